@@ -1,0 +1,341 @@
+"""The launcher's shell logic, with stand-ins for Python, pip and uv: no network, no waiting."""
+
+import os
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# The only real programs on the PATH of these tests, so that no real Python or uv is found.
+TOOLS = (
+    "cat chmod cksum cp dirname env kill ln mkdir mv printf pwd readlink rm rmdir sh sleep touch tr"
+)
+
+# Stands in for Python: passes the version test unless $OLD, makes environments holding itself,
+# and "installs" with pip by writing the program. Each call is a line in $LOG.
+FAKE_PYTHON = r"""#!/bin/sh
+case "$1 $2" in
+    --version*) echo "Python ${OLD:-3.11.7}" ;;
+    "-c "*) [ -z "${OLD-}" ] ;;
+    "-m venv")
+        echo "venv" >>"$LOG"
+        mkdir -p "$3/bin" && cp "$0" "$3/bin/python"
+        ;;
+    "-m pip")
+        [ "$3" = install ] || exit 0
+        for last; do :; done
+        echo "pip $last" >>"$LOG"
+        sleep "${PIP_TAKES:-0}"
+        [ -z "${PIP_FAILS-}" ] || { echo "ERROR: no route" >&2; exit 1; }
+        printf '%s\n' '#!/bin/sh' 'echo "ran:$(pwd)"' 'for a; do echo "arg:$a"; done' \
+            >"${0%/*}/kibitz"
+        chmod +x "${0%/*}/kibitz"
+        ;;
+esac
+"""
+
+
+class Checkout:
+    """A copy of the launcher and what it reads, in a directory with a space in its name."""
+
+    def __init__(self, base: Path) -> None:
+        self.root = base / "a check out"
+        (self.root / ".ci").mkdir(parents=True)
+        for name in ("kibitz", "pyproject.toml", "constraints.txt", ".ci/checks.sh"):
+            shutil.copy2(ROOT / name, self.root / name)
+        self.venv = self.root / ".venv"
+        self.lock = self.root / ".venv.lock"
+        self.bin = base / "bin"
+        self.bin.mkdir()
+        for tool in TOOLS.split():
+            if found := shutil.which(tool):
+                (self.bin / tool).symlink_to(found)
+        self.add_tool("python3", FAKE_PYTHON)
+        # Waiting for a lock goes in steps of one second: shorten them.
+        (self.bin / "real-sleep").symlink_to((self.bin / "sleep").readlink())
+        (self.bin / "sleep").unlink()
+        self.add_tool("sleep", '#!/bin/sh\n[ "$1" != 1 ] || set -- 0.05\nexec real-sleep "$1"\n')
+        self.log = base / "log"
+
+    def add_tool(self, name: str, text: str) -> None:
+        (self.bin / name).write_text(text)
+        (self.bin / name).chmod(0o755)
+
+    def start(
+        self, *args: str, program: Path | str | None = None, cwd: Path | None = None, **env: str
+    ) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [str(program or self.root / "kibitz"), *args],
+            cwd=cwd or self.root,
+            env={"PATH": str(self.bin), "LOG": str(self.log), **env},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def run(
+        self, *args: str, program: Path | str | None = None, cwd: Path | None = None, **env: str
+    ) -> subprocess.CompletedProcess[str]:
+        process = self.start(*args, program=program, cwd=cwd, **env)
+        out, err = process.communicate(timeout=30)
+        return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+
+    def take_log(self) -> list[str]:
+        """What was installed since the last look."""
+        lines = self.log.read_text().splitlines() if self.log.exists() else []
+        self.log.unlink(missing_ok=True)
+        return lines
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Checkout:
+    return Checkout(tmp_path)
+
+
+@pytest.mark.parametrize("script", ["kibitz", ".ci/checks.sh"])
+def test_is_valid_shell(script: str) -> None:
+    subprocess.run(["sh", "-n", str(ROOT / script)], check=True)
+
+
+@pytest.mark.parametrize("script", ["kibitz", ".ci/run"])
+def test_is_executable(script: str) -> None:
+    assert os.access(ROOT / script, os.X_OK)
+
+
+def test_first_call_installs_and_later_calls_start_at_once(checkout: Checkout) -> None:
+    first = checkout.run("play", "two words", "")
+    assert (first.returncode, checkout.take_log()) == (0, ["venv", "pip ."])
+    assert first.stderr == "Setting up Kibitz (once, about a minute) ...\n"
+    assert first.stdout == f"ran:{checkout.root}\narg:play\narg:two words\narg:\n"
+
+    second = checkout.run("play")
+    assert (second.returncode, second.stderr, checkout.take_log()) == (0, "", [])
+
+
+def test_a_right_stamp_needs_no_python(checkout: Checkout) -> None:
+    checkout.run()
+    (checkout.bin / "python3").unlink()
+    assert checkout.run().returncode == 0
+
+
+def test_runs_from_elsewhere_and_through_links(checkout: Checkout, tmp_path: Path) -> None:
+    checkout.run()
+    checkout.take_log()
+    elsewhere = tmp_path / "some where"
+    elsewhere.mkdir()
+    (elsewhere / "absolute link").symlink_to(checkout.root / "kibitz")
+    (elsewhere / "relative link").symlink_to("../a check out/kibitz")
+    (elsewhere / "link to link").symlink_to("relative link")
+    for program in (
+        checkout.root / "kibitz",
+        "../a check out/kibitz",
+        "./absolute link",
+        elsewhere / "relative link",
+        "./link to link",
+    ):
+        result = checkout.run("x", program=program, cwd=elsewhere)
+        assert (result.returncode, result.stderr) == (0, "")
+        assert result.stdout == f"ran:{elsewhere}\narg:x\n"  # the caller's directory is kept
+    assert checkout.take_log() == []
+
+
+@pytest.mark.parametrize("version", ["3.10.13", "3.14.0"])
+def test_unsuitable_python(checkout: Checkout, version: str) -> None:
+    result = checkout.run(OLD=version)
+    assert result.returncode == 2
+    assert result.stdout == ""
+    assert result.stderr == (
+        f"kibitz: Python 3.11, 3.12 or 3.13 is needed, but there is Python {version} here.\n"
+    )
+    assert not checkout.venv.exists()
+    assert not checkout.lock.exists()
+
+
+def test_no_python_at_all(checkout: Checkout) -> None:
+    (checkout.bin / "python3").unlink()
+    result = checkout.run()
+    assert result.returncode == 2
+    assert "but there is no python3 here" in result.stderr
+
+
+def test_finds_a_newer_python_by_its_full_name(checkout: Checkout) -> None:
+    checkout.add_tool("python3.12", FAKE_PYTHON)
+    checkout.add_tool("python3.13", "#!/bin/sh\nexit 127\n")  # a shim for nothing
+    checkout.add_tool("python3", "#!/bin/sh\nexit 1\n")
+    assert checkout.run().returncode == 0
+    assert checkout.take_log() == ["venv", "pip ."]
+
+
+def test_changed_requirements_are_installed(checkout: Checkout) -> None:
+    checkout.run()
+    checkout.take_log()
+    with (checkout.root / "constraints.txt").open("a") as file:
+        file.write("# changed\n")
+    result = checkout.run()
+    assert result.stderr.startswith("Updating Kibitz")
+    assert checkout.take_log() == ["pip ."]
+    assert checkout.run().stderr == ""
+
+
+def test_a_moved_checkout_is_set_up_anew(checkout: Checkout) -> None:
+    checkout.run()
+    checkout.take_log()
+    checkout.root = checkout.root.rename(checkout.root.with_name("moved"))
+    assert checkout.run().returncode == 0
+    assert checkout.take_log() == ["venv", "pip ."]
+
+
+def test_peers_are_installed_for_the_comparison_only(checkout: Checkout) -> None:
+    checkout.run("bench")
+    checkout.run("play", "--peers")
+    assert checkout.take_log() == ["venv", "pip ."]
+    for _ in range(2):
+        result = checkout.run("bench", "uno", "--peers")
+        assert result.stdout.endswith("arg:bench\narg:uno\narg:--peers\n")
+    assert checkout.take_log() == ["pip .[peers]"]
+
+
+def test_test_command(checkout: Checkout) -> None:
+    """All checks run, the failed ones are named, and arguments go to pytest alone."""
+    for tool in ("ruff", "mypy", "lint-imports", "pytest"):
+        fails = "exit 1" if tool in ("mypy", "pytest") else "exit 0"
+        checkout.add_tool(tool, f'#!/bin/sh\necho "{tool} $*"\n{fails}\n')
+    result = checkout.run("test")
+    assert checkout.take_log() == ["venv", "pip .[test,peers]"]
+    assert result.returncode == 1
+    assert [line for line in result.stdout.splitlines() if line and line[0] != "="] == [
+        "ruff check",
+        "ruff format --check",
+        "mypy ",
+        "lint-imports ",
+        "pytest -n 2",
+        "Failed: mypy, pytest",
+    ]
+    assert checkout.run("test", "-k", "a b").stdout == "pytest -k a b\n"
+
+    for tool in ("mypy", "pytest"):
+        checkout.add_tool(tool, "#!/bin/sh\n")
+    result = checkout.run("test")
+    assert (result.returncode, result.stdout.splitlines()[-1]) == (0, "All checks passed.")
+    assert checkout.run("bench", "--peers").stderr == ""  # came with the tests
+    assert checkout.take_log() == []
+
+
+def test_failed_installation_is_told_and_tried_again(checkout: Checkout) -> None:
+    result = checkout.run(PIP_FAILS="1")
+    assert (result.returncode, result.stdout) == (1, "")
+    assert "ERROR: no route\nkibitz: the installation failed" in result.stderr
+    assert not checkout.lock.exists()
+    checkout.take_log()
+    assert checkout.run().returncode == 0
+    assert checkout.take_log() == ["venv", "pip ."]
+
+
+def test_failed_extras_leave_the_base_usable(checkout: Checkout) -> None:
+    checkout.run()
+    assert checkout.run("bench", "--peers", PIP_FAILS="1").returncode == 1
+    checkout.take_log()
+    assert checkout.run(PIP_FAILS="1").returncode == 0
+    assert checkout.take_log() == []
+
+
+def wait_for_pip(checkout: Checkout) -> None:
+    deadline = time.monotonic() + 10
+    while not (checkout.log.exists() and "pip" in checkout.log.read_text()):
+        assert time.monotonic() < deadline, "pip was not called"
+        time.sleep(0.01)
+
+
+def test_interrupted_installation_is_redone(checkout: Checkout) -> None:
+    """Killed at the worst moment: the lock stays behind, and so does half an environment."""
+    process = checkout.start(PIP_TAKES="0.9")
+    wait_for_pip(checkout)
+    process.kill()
+    process.communicate()
+    assert checkout.lock.exists()
+    checkout.take_log()
+
+    result = checkout.run("x")
+    assert result.returncode == 0
+    assert result.stdout.endswith("arg:x\n")
+    assert checkout.take_log() == ["venv", "pip ."]
+    assert not checkout.lock.exists()
+
+
+def test_terminated_installation_releases_the_lock(checkout: Checkout) -> None:
+    process = checkout.start(PIP_TAKES="0.5")
+    wait_for_pip(checkout)
+    process.terminate()
+    process.communicate()
+    assert process.returncode == 143
+    assert not checkout.lock.exists()
+    assert checkout.run().returncode == 0
+
+
+def test_first_calls_at_once_install_once(checkout: Checkout) -> None:
+    processes = [checkout.start("x", PIP_TAKES="0.5") for _ in range(4)]
+    for process in processes:
+        out, _ = process.communicate(timeout=30)
+        assert process.returncode == 0
+        assert out.endswith("arg:x\n")
+    assert checkout.take_log() == ["venv", "pip ."]
+    assert not checkout.lock.exists()
+
+
+def test_calls_at_once_after_a_killed_one_install_once(checkout: Checkout) -> None:
+    dead = subprocess.Popen(["true"])
+    dead.wait()
+    checkout.lock.mkdir()
+    (checkout.lock / "pid").write_text(f"{dead.pid}\n")
+    processes = [checkout.start(PIP_TAKES="0.5") for _ in range(4)]
+    assert [process.wait(timeout=30) for process in processes] == [0] * 4
+    for process in processes:
+        process.communicate()
+    assert checkout.take_log() == ["venv", "pip ."]
+    assert not checkout.lock.exists()
+
+
+def test_a_lock_left_without_a_pid_is_taken(checkout: Checkout) -> None:
+    checkout.lock.mkdir()
+    assert checkout.run().returncode == 0
+    assert not checkout.lock.exists()
+
+
+def test_a_lock_of_a_live_process_is_waited_for(checkout: Checkout) -> None:
+    checkout.lock.mkdir()
+    (checkout.lock / "pid").write_text(f"{os.getpid()}\n")
+    process = checkout.start()
+    with pytest.raises(subprocess.TimeoutExpired):
+        process.wait(timeout=0.5)
+    shutil.rmtree(checkout.lock)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 0
+    assert err.startswith(f"Waiting for another set-up of Kibitz (process {os.getpid()}) ...\n")
+
+
+def test_uv_is_preferred(checkout: Checkout) -> None:
+    checkout.add_tool(
+        "uv",
+        """#!/bin/sh
+        for last; do :; done
+        echo "uv $1 $last" >>"$LOG"
+        case $1 in
+            venv) mkdir -p "$last/bin" && cp "$(command -v python3)" "$last/bin/python" ;;
+            pip) exec .venv/bin/python -m pip install . ;;
+        esac
+        """,
+    )
+    assert checkout.run().returncode == 0
+    assert checkout.take_log() == [f"uv venv {checkout.venv}", "uv pip .", "pip ."]
+
+
+def test_pip_steps_in_for_a_failing_uv(checkout: Checkout) -> None:
+    checkout.add_tool("uv", "#!/bin/sh\necho 'uv: no route' >&2\nexit 2\n")
+    result = checkout.run()
+    assert result.returncode == 0
+    assert "uv: no route\nuv could not do it; trying pip ...\n" in result.stderr
+    assert checkout.take_log() == ["venv", "pip ."]
