@@ -1,0 +1,138 @@
+"""The `kernel` decorator: the only place that decides how numba compiles and caches.
+
+May import numba and the standard library, nothing of Kibitz. Importing this module costs the
+import of numba (about a second), so everything that must start at once imports it late.
+
+Two decisions live here:
+
+* **Cache.** numba's cache looks only at the file of the function itself, so editing a callee (or a
+  constant in another file) leaves stale machine code behind. While decorating we point numba at a
+  folder named by a hash of all kernel sources: change any of them and the folder changes.
+* **Plain Python.** With ``NUMBA_DISABLE_JIT=1`` the same source runs as plain Python with the same
+  results: the oracle in tests, the debugger, and the coverage run. numpy then warns about the
+  wrap-around of unsigned arithmetic that the kernels rely on; we silence exactly that.
+"""
+
+import hashlib
+import os
+import shutil
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+
+import numba
+import numpy as np
+from numba.core import event as numba_event
+
+PURE = bool(numba.config.DISABLE_JIT)
+"""True when kernels run as plain Python."""
+
+if PURE:
+    np.seterr(over="ignore")
+
+PACKAGE = Path(__file__).parent
+KEEP_CACHES = 3
+
+
+def kernel_sources():
+    """Every file whose text can end up in machine code: those that import this module at their
+    top, and `layout.py` of each game, whose constants and record layouts the kernels take in. A
+    test checks that they import no other file."""
+    return sorted(
+        path
+        for path in PACKAGE.rglob("*.py")
+        if path.name in ("_jit.py", "layout.py")
+        or b"\nfrom kibitz._jit import" in path.read_bytes()
+    )
+
+
+def source_hash():
+    digest = hashlib.blake2b(digest_size=8)
+    for path in kernel_sources():
+        digest.update(path.relative_to(PACKAGE).as_posix().encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def _cache_root():
+    """The package's own cache folder, or the user's where that cannot be written."""
+    chosen = os.environ.get("KIBITZ_CACHE_DIR") or os.environ.get("NUMBA_CACHE_DIR")
+    if chosen:
+        return Path(chosen)
+    own = PACKAGE / "__pycache__"
+    try:
+        own.mkdir(exist_ok=True)
+        with tempfile.TemporaryFile(dir=own):
+            return own
+    except OSError:
+        base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+        return Path(base) / "kibitz"
+
+
+def _cache_dir():
+    """Folder for the machine code of these sources; the oldest of earlier sources are removed."""
+    root = _cache_root()
+    folder = root / f"kernels-{source_hash()}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        os.utime(folder)
+        others = sorted(root.glob("kernels-*"), key=lambda p: p.stat().st_mtime, reverse=True)
+        for old in others[KEEP_CACHES:]:
+            shutil.rmtree(old, ignore_errors=True)
+    except OSError:
+        pass  # numba then reports what it cannot write, or compiles anew
+    return folder
+
+
+CACHE_DIR = _cache_dir() if not PURE else None
+
+
+def _compile(function, **options):
+    if PURE:
+        return function
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(CACHE_DIR)
+    try:
+        return numba.njit(cache=True, nogil=True, error_model="numpy", **options)(function)
+    finally:
+        numba.config.CACHE_DIR = before
+
+
+INLINE = {"forceinline": True, "_nrt": False}
+
+
+def kernel(function):
+    """Compile `function` to machine code, cached on disk, running without the GIL."""
+    return _compile(function)
+
+
+def inline_kernel(function):
+    """A kernel that is always copied into its callers, and that makes and returns no array.
+
+    For what runs at every ply: LLVM leaves a function alone that holds a rare but large branch (the
+    next deal, a reshuffle), and the calls then cost as much as the game. numba would also count
+    references to the arrays passed in, which took a third of a Blob rollout; without its runtime
+    (`_nrt`) it does not, and a kernel that makes an array fails to compile."""
+    return _compile(function, **INLINE)
+
+
+class _Listener(numba_event.Listener):
+    def __init__(self, tell):
+        self.tell = tell
+
+    def on_start(self, event):
+        self.tell(event.data["dispatcher"].py_func)
+
+    def on_end(self, event):
+        pass
+
+
+@contextmanager
+def watch_compilation(tell):
+    """Call `tell(function)` whenever a kernel is compiled: nothing was found in the cache."""
+    listener = _Listener(tell)
+    numba_event.register("numba:compile", listener)
+    try:
+        yield
+    finally:
+        numba_event.unregister("numba:compile", listener)

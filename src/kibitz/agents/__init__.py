@@ -1,0 +1,9 @@
+"""Agents: they get a `View` and give a `Decision`. By name, the same everywhere: `random`, `rule`.
+
+May import everything up to `view`; never the table, so that no agent can reach a true state.
+"""
+
+from kibitz.agents.base import Agent, Decision
+from kibitz.agents.names import NAMES, agent, split_list
+
+__all__ = ["NAMES", "Agent", "Decision", "agent", "split_list"]

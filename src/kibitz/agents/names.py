@@ -1,0 +1,41 @@
+"""Agents by name: ``random``, ``rule``, ``default``, later ``name:option=value,option=value``."""
+
+from __future__ import annotations
+
+from kibitz.agents.base import Agent
+from kibitz.agents.baselines import PolicyAgent
+from kibitz.games.base import KibitzError, nearest
+from kibitz.policy import RULE, UNIFORM
+
+_POLICIES = {"random": UNIFORM, "rule": RULE}
+DEFAULT = {"uno": "rule", "blob": "rule", "blob-game": "rule"}
+"""The agent that `default` stands for in each game."""
+
+NAMES: tuple[str, ...] = (*_POLICIES, "default")
+
+
+def split_list(text: str) -> list[str]:
+    """Split a list of agents at its commas. A part that has "=" but no ":" is a further option of
+    the agent before it: "a:x=1,y=2,b" names two agents."""
+    found: list[str] = []
+    for part in text.split(","):
+        part = part.strip()
+        if "=" in part and ":" not in part:
+            if not found:
+                raise KibitzError(f"{part!r} is an option without an agent before it")
+            found[-1] += "," + part
+        else:
+            found.append(part)
+    return found
+
+
+def agent(name: str, game: str) -> Agent:
+    """The agent of that name for a game."""
+    base, _, options = name.partition(":")
+    if base == "default":
+        base = DEFAULT[game]
+    if base not in _POLICIES:
+        raise KibitzError(f"no agent {name!r}{nearest(base, NAMES)}; there are {', '.join(NAMES)}")
+    if options:
+        raise KibitzError(f"agent {base!r} takes no options, not {options!r}")
+    return PolicyAgent(base, _POLICIES[base])

@@ -1,0 +1,118 @@
+"""The public Python surface. `import kibitz` gives the same names; the command line, and later the
+web server and the protocol, import only this module.
+
+Names are resolved when they are first used, because most need numba, which takes a second to
+import: `kibitz.rules(...)` and everything that runs no kernel is instant.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from kibitz._jit import watch_compilation as watch_compilation
+    from kibitz.agents import NAMES as AGENTS
+    from kibitz.agents import Agent, Decision, agent
+    from kibitz.agents import split_list as split_agents
+    from kibitz.arena import PlayerSummary, Simulation, play_out, simulate
+    from kibitz.bench import Row
+    from kibitz.bench import run as run_bench
+    from kibitz.games import NAMES as GAMES
+    from kibitz.games import game_of, render_of, rules, rules_from_dict, rules_from_json, rules_type
+    from kibitz.games.base import (
+        Event,
+        Game,
+        IllegalMove,
+        KibitzError,
+        NotationError,
+        Rules,
+        RulesError,
+        nearest,
+    )
+    from kibitz.games.uno.pomdp import UnoPOMDP
+    from kibitz.table import Record, SeatRecord, Table, append_record, read_records
+    from kibitz.view import View
+
+_HOME = {
+    "AGENTS": ("kibitz.agents", "NAMES"),
+    "Agent": ("kibitz.agents", "Agent"),
+    "Decision": ("kibitz.agents", "Decision"),
+    "Event": ("kibitz.games.base", "Event"),
+    "GAMES": ("kibitz.games", "NAMES"),
+    "Game": ("kibitz.games.base", "Game"),
+    "IllegalMove": ("kibitz.games.base", "IllegalMove"),
+    "KibitzError": ("kibitz.games.base", "KibitzError"),
+    "NotationError": ("kibitz.games.base", "NotationError"),
+    "PlayerSummary": ("kibitz.arena", "PlayerSummary"),
+    "Record": ("kibitz.table", "Record"),
+    "Row": ("kibitz.bench", "Row"),
+    "Rules": ("kibitz.games.base", "Rules"),
+    "RulesError": ("kibitz.games.base", "RulesError"),
+    "SeatRecord": ("kibitz.table", "SeatRecord"),
+    "Simulation": ("kibitz.arena", "Simulation"),
+    "Table": ("kibitz.table", "Table"),
+    "UnoPOMDP": ("kibitz.games.uno.pomdp", "UnoPOMDP"),
+    "View": ("kibitz.view", "View"),
+    "agent": ("kibitz.agents", "agent"),
+    "append_record": ("kibitz.table", "append_record"),
+    "game_of": ("kibitz.games", "game_of"),
+    "nearest": ("kibitz.games.base", "nearest"),
+    "play_out": ("kibitz.arena", "play_out"),
+    "read_records": ("kibitz.table", "read_records"),
+    "render_of": ("kibitz.games", "render_of"),
+    "rules": ("kibitz.games", "rules"),
+    "rules_from_dict": ("kibitz.games", "rules_from_dict"),
+    "rules_from_json": ("kibitz.games", "rules_from_json"),
+    "rules_type": ("kibitz.games", "rules_type"),
+    "run_bench": ("kibitz.bench", "run"),
+    "simulate": ("kibitz.arena", "simulate"),
+    "split_agents": ("kibitz.agents", "split_list"),
+    "watch_compilation": ("kibitz._jit", "watch_compilation"),
+}
+
+__all__ = [  # the names of _HOME, spelt out for type checkers
+    "AGENTS",
+    "GAMES",
+    "Agent",
+    "Decision",
+    "Event",
+    "Game",
+    "IllegalMove",
+    "KibitzError",
+    "NotationError",
+    "PlayerSummary",
+    "Record",
+    "Row",
+    "Rules",
+    "RulesError",
+    "SeatRecord",
+    "Simulation",
+    "Table",
+    "UnoPOMDP",
+    "View",
+    "agent",
+    "append_record",
+    "game_of",
+    "nearest",
+    "play_out",
+    "read_records",
+    "render_of",
+    "rules",
+    "rules_from_dict",
+    "rules_from_json",
+    "rules_type",
+    "run_bench",
+    "simulate",
+    "split_agents",
+    "watch_compilation",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'kibitz' has no attribute {name!r}")
+    module, attribute = _HOME[name]
+    found = getattr(importlib.import_module(module), attribute)
+    globals()[name] = found
+    return found

@@ -1,0 +1,8 @@
+"""Many games: simulation now, matches with statistics that can be believed later.
+
+May import the table and everything below.
+"""
+
+from kibitz.arena.simulation import PlayerSummary, Simulation, play_out, simulate
+
+__all__ = ["PlayerSummary", "Simulation", "play_out", "simulate"]

@@ -1,0 +1,241 @@
+"""`simulate`: play many games between named players and sum them up."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kibitz import rng
+from kibitz.agents import Agent, agent
+from kibitz.agents.baselines import PolicyAgent
+from kibitz.arena.kernels import play_games
+from kibitz.games import game_of
+from kibitz.games.base import KibitzError, Rules
+from kibitz.table import Table, append_record
+
+FIRST_CHUNK = 256
+MAX_CHUNK = 65_536
+CHUNK_SECONDS = 0.2
+Z95 = 1.959963984540054
+
+Interval = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class PlayerSummary:
+    agent: str
+    wins: int
+    draws: int
+    win_rate: float
+    """(wins + draws / 2) / games; a win is the best result alone, a draw the best result shared."""
+    ci95: Interval
+    """95 % interval of win_rate."""
+    mean_score: float | None
+    mean_score_ci95: Interval | None
+    exact_bid_rate: float | None
+    exact_bid_ci95: Interval | None
+
+
+@dataclass(frozen=True)
+class Simulation:
+    game: str
+    rules: dict[str, Any]
+    seed: int
+    games: int
+    seconds: float
+    plies: float
+    """Mean number of moves in a game."""
+    games_per_second: float
+    stopped: bool
+    """Stopped before all games were played."""
+    players: list[PlayerSummary]
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def wilson(rate: float, n: int) -> Interval:
+    """Wilson's 95 % interval of a rate; with draws as halves it errs on the wide side."""
+    z = Z95
+    centre = (rate + z * z / (2 * n)) / (1 + z * z / n)
+    half = z * math.sqrt(rate * (1 - rate) / n + z * z / (4 * n * n)) / (1 + z * z / n)
+    return max(0.0, centre - half), min(1.0, centre + half)
+
+
+def simulate(
+    rules: Rules,
+    players: list[str],
+    games: int,
+    seed: int = 0,
+    *,
+    fixed_seats: bool = False,
+    save: str | Path | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Simulation:
+    """Play `games` games. Seats rotate by one each game unless `fixed_seats`. `progress` is told
+    the number of games done; Ctrl-C stops and sums up what there is. `save` appends a record of
+    every game to a file, which needs the slower way through a Table; the games are the same.
+    """
+    if games < 1:
+        raise KibitzError(f"games must be at least 1, not {games}")
+    if len(players) != rules.seats:
+        raise _seats_error(rules, players)
+    if not 0 <= seed <= rng.MAX_SEED:
+        raise KibitzError(f"seed must be a whole number from 0 to 2^128 - 1, not {seed}")
+    sitting = [agent(name, rules.game) for name in players]
+    rotate = not fixed_seats
+    policies = [a.policy for a in sitting if isinstance(a, PolicyAgent)]
+    play: _Fast | _Slow
+    if len(policies) == len(sitting) and save is None:
+        play = _Fast(rules, np.array(policies), seed, rotate)
+    else:
+        play = _Slow(rules, sitting, seed, rotate, save)
+    tally = _Tally(rules, rotate)
+    chunk, stopped = play.first_chunk, False
+    began = time.perf_counter()
+    try:
+        while tally.games < games:
+            chunk = min(chunk, games - tally.games)
+            before = time.perf_counter()
+            tally.add(*play(tally.games, chunk))
+            if progress is not None:
+                progress(tally.games)
+            if time.perf_counter() - before < CHUNK_SECONDS / 2:
+                chunk = min(2 * chunk, play.max_chunk)
+    except KeyboardInterrupt:
+        if tally.games == 0:
+            raise
+        stopped = True
+    seconds = time.perf_counter() - began
+    return Simulation(
+        game=rules.game,
+        rules=rules.to_dict(),
+        seed=seed,
+        games=tally.games,
+        seconds=seconds,
+        plies=tally.plies / tally.games,
+        games_per_second=tally.games / seconds,
+        stopped=stopped,
+        players=[tally.player(name, k) for k, name in enumerate(players)],
+    )
+
+
+def play_out(rules: Rules, players: list[str], seed: int, index: int = 0) -> Table:
+    """Play one game between named players, seat by seat; the table holds what happened."""
+    if len(players) != rules.seats:
+        raise _seats_error(rules, players)
+    return _play_table(rules, [agent(name, rules.game) for name in players], seed, index)
+
+
+def _seats_error(rules: Rules, players: list[str]) -> KibitzError:
+    return KibitzError(f"{rules} has {rules.seats} seats, but {len(players)} players were given")
+
+
+def _play_table(rules: Rules, sitting: list[Agent], seed: int, index: int) -> Table:
+    table = Table(rules, seed, index, [player.name for player in sitting])
+    streams = [rng.generator(seed, index, 1 + seat) for seat in range(rules.seats)]
+    while not table.over:
+        seat = table.to_act
+        table.play(sitting[seat].decide(table.view(seat), streams[seat]).action)
+    return table
+
+
+class _Fast:
+    """All players are policies: the games are played inside kernels."""
+
+    first_chunk, max_chunk = FIRST_CHUNK, MAX_CHUNK
+
+    def __init__(self, rules: Rules, policies: NDArray[np.int64], seed: int, rotate: bool) -> None:
+        self.rules, self.policies, self.rotate = rules, policies, rotate
+        self.high, self.low = rng.words(seed)
+
+    def __call__(self, first: int, count: int) -> tuple[Any, NDArray[np.float64]]:
+        finals = np.zeros(count, game_of(self.rules).dtype)
+        rewards = np.zeros((count, self.rules.seats))
+        params = self.rules.params
+        play_games(params, self.policies, self.high, self.low, first, self.rotate, finals, rewards)
+        return finals, rewards
+
+
+class _Slow:
+    """Any players, each given a View, at a Table."""
+
+    first_chunk = max_chunk = 1  # a game at a time, so that Ctrl-C loses none
+
+    def __init__(
+        self, rules: Rules, agents: list[Agent], seed: int, rotate: bool, save: str | Path | None
+    ) -> None:
+        self.rules, self.agents, self.seed = rules, agents, seed
+        self.rotate, self.save = rotate, save
+
+    def __call__(self, first: int, count: int) -> tuple[Any, NDArray[np.float64]]:
+        finals = np.zeros(count, game_of(self.rules).dtype)
+        rewards = np.zeros((count, self.rules.seats))
+        for game in range(count):
+            table = self._play(first + game)
+            finals[game] = table.true_state()
+            rewards[game] = table.returns()
+            if self.save is not None:
+                append_record(self.save, table.record())
+        return finals, rewards
+
+    def _play(self, index: int) -> Table:
+        seats = self.rules.seats
+        shift = index % seats if self.rotate else 0
+        sitting = [self.agents[(seat - shift) % seats] for seat in range(seats)]
+        return _play_table(self.rules, sitting, self.seed, index)
+
+
+class _Tally:
+    """Adds up games as they come, keeping sums only."""
+
+    def __init__(self, rules: Rules, rotate: bool) -> None:
+        seats = rules.seats
+        self.rules, self.rotate = rules, rotate
+        self.games = 0
+        self.plies = 0
+        self.wins = np.zeros(seats, np.int64)
+        self.draws = np.zeros(seats, np.int64)
+        self.score = np.zeros((2, seats))  # sum, sum of squares
+        self.exact = np.zeros((2, seats))
+        self.bids = False
+
+    def add(self, finals: Any, rewards: NDArray[np.float64]) -> None:
+        count, seats = rewards.shape
+        shift = (self.games + np.arange(count)) % seats if self.rotate else np.zeros(count, int)
+        places = (np.arange(seats) + shift[:, None]) % seats  # seat of each player
+        scores = np.take_along_axis(rewards, places, axis=1)
+        best = scores == scores.max(axis=1, keepdims=True)
+        alone = best.sum(axis=1, keepdims=True) == 1
+        self.wins += (best & alone).sum(axis=0)
+        self.draws += (best & ~alone).sum(axis=0)
+        self.score += [scores.sum(axis=0), (scores**2).sum(axis=0)]
+        statistics = game_of(self.rules).statistics(finals, self.rules)
+        self.plies += int(statistics["plies"].sum())
+        if "exact_bids" in statistics:
+            self.bids = True
+            exact = np.take_along_axis(statistics["exact_bids"], places, axis=1)
+            self.exact += [exact.sum(axis=0), (exact**2).sum(axis=0)]
+        self.games += count
+
+    def _mean(self, sums: NDArray[np.float64], player: int) -> tuple[float, Interval]:
+        total, squares, n = float(sums[0, player]), float(sums[1, player]), self.games
+        mean = total / n
+        spread = max(0.0, squares / n - mean * mean) * n / max(1, n - 1)
+        error = Z95 * math.sqrt(spread / n)
+        return mean, (mean - error, mean + error)
+
+    def player(self, name: str, k: int) -> PlayerSummary:
+        wins, draws = int(self.wins[k]), int(self.draws[k])
+        rate = (wins + draws / 2) / self.games
+        score, score_ci = self._mean(self.score, k) if self.bids else (None, None)
+        exact, exact_ci = self._mean(self.exact, k) if self.bids else (None, None)
+        interval = wilson(rate, self.games)
+        return PlayerSummary(name, wins, draws, rate, interval, score, score_ci, exact, exact_ci)

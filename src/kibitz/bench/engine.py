@@ -1,0 +1,100 @@
+"""Our own figures, and the rules by which ours and a peer's are measured.
+
+What is measured is the work under every search: uniformly random games, as fast as each engine can
+play them.
+
+* The same work. For Blob it is the same game from the same deal: OpenSpiel's `oh_hell` is a setting
+  of ours, and `kibitz.bench.oh_hell` shows that both agree move by move. UNO has no such twin. Its
+  nearest kin in OpenSpiel is `crazy_eights`, compared by the ply because the games differ in
+  length; RLCard plays UNO with rules of its own, compared by the game.
+* Each at its best: ours in one compiled loop, OpenSpiel in C++ throughout, RLCard by the leanest
+  public loop there is. No tree, no network, nothing printed.
+* CPU time of this process, ours and the peer's in turn so that a busy machine slows both, medians
+  of several repeats after one that is thrown away (it compiles, or fills caches).
+
+A `Meter` measures once and returns seconds for one unit of work.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kibitz import contract, rng
+from kibitz.arena.kernels import play_games, rollouts
+from kibitz.games import game_of
+from kibitz.games.base import Rules
+from kibitz.games.blob.rules import BlobRules
+from kibitz.games.uno.rules import UnoRules
+from kibitz.policy import UNIFORM
+
+Meter = Callable[[], float]
+SEED = 1
+
+
+def clock(work: Callable[[], object]) -> float:
+    """CPU seconds that `work` takes."""
+    began = time.process_time()
+    work()
+    return time.process_time() - began
+
+
+def oh_hell_rules(cards: int) -> BlobRules:
+    """Four players with OpenSpiel's default scoring."""
+    return BlobRules(players=4, cards=cards, trump="turned", miss="tricks")
+
+
+def dealt(rules: Rules) -> NDArray[Any]:
+    """One freshly dealt position, always the same, as an array of one state."""
+    start = np.zeros(1, game_of(rules).dtype)
+    contract.deal(rules.params, start[0], rng.generator(SEED))
+    return start
+
+
+def _rollouts(rules: Rules, start: NDArray[Any], n: int) -> Callable[[], tuple[float, int]]:
+    """CPU seconds and plies of `n` random games on from `start`."""
+    params, scratch = rules.params, start.copy()
+    generator, total = rng.generator(SEED, stream=1), np.zeros(rules.seats)
+
+    def measure() -> tuple[float, int]:
+        began = time.process_time()
+        plies = rollouts(params, start, scratch, n, generator, total)
+        return time.process_time() - began, plies
+
+    return measure
+
+
+def rounds(rules: BlobRules, start: NDArray[Any], n: int) -> Meter:
+    """Seconds of one random Blob round from `start`."""
+    measure = _rollouts(rules, start, n)
+    return lambda: measure()[0] / n
+
+
+def uno_plies(n: int) -> Meter:
+    """Seconds of one ply of random UNO."""
+    rules = UnoRules()
+    measure = _rollouts(rules, dealt(rules), n)
+
+    def meter() -> float:
+        seconds, plies = measure()
+        return seconds / plies
+
+    return meter
+
+
+def uno_games(n: int) -> Meter:
+    """Seconds of one random UNO game, the deal included."""
+    rules = UnoRules()
+    finals = np.zeros(n, game_of(rules).dtype)
+    rewards = np.zeros((n, 2))
+    policies = np.array([UNIFORM, UNIFORM])
+    high, low = rng.words(SEED)
+
+    def play() -> None:
+        play_games(rules.params, policies, high, low, 0, True, finals, rewards)
+
+    return lambda: clock(play) / n

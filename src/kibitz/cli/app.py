@@ -1,0 +1,173 @@
+"""The commands, each in a few lines; `kibitz COMMAND --help` has examples."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from kibitz import __version__
+
+app = typer.Typer(
+    name="kibitz",
+    help="Kibitz plays card games with hidden hands: UNO and Blob (Oh Hell).",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+)
+
+Game = Annotated[str, typer.Argument(help="uno, blob (one round) or blob-game (a whole game)")]
+RulesOption = Annotated[
+    list[str],
+    typer.Option(
+        "--rules", "-r", help="name=value, may be repeated; `kibitz rules GAME` lists them"
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="print JSON for programs")]
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"kibitz {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="print the version")
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command(
+    epilog="[b]Examples[/]\n\n  kibitz play\n\n  kibitz play blob --seed 7\n\n"
+    "  kibitz play uno --rules skip=pass --save games.jsonl"
+)
+def play(
+    game: Game = "uno",
+    players: Annotated[
+        str, typer.Option(help="agents, separated by commas; one stands for all seats")
+    ] = "rule",
+    seed: Annotated[int | None, typer.Option(help="the same seed gives the same game")] = None,
+    rules: RulesOption = [],  # noqa: B006 - typer wants a list, and nothing changes it
+    save: Annotated[Path | None, typer.Option(help="append the record to this file")] = None,
+) -> None:
+    """Watch a game between two of Kibitz's players, move by move."""
+    from kibitz.cli.watch import play_game
+
+    play_game(game, players, seed, rules, save)
+
+
+@app.command(
+    epilog="[b]Examples[/]\n\n  kibitz show games.jsonl\n\n  kibitz show games.jsonl --game 3\n\n"
+    "  kibitz show games.jsonl --seat 1      only what seat 1 saw\n\n"
+    "  kibitz show games.jsonl --svg game.svg"
+)
+def show(
+    file: Annotated[Path, typer.Argument(help="a file of records, one game a line")],
+    game: Annotated[int, typer.Option(help="which game of the file, from 1")] = 1,
+    seat: Annotated[int | None, typer.Option(help="show only what this seat saw")] = None,
+    json: Json = False,
+    svg: Annotated[Path | None, typer.Option(help="also write a picture to this file")] = None,
+) -> None:
+    """Replay a recorded game."""
+    from kibitz.cli.watch import show_record
+
+    show_record(file, game, seat, json, svg)
+
+
+@app.command(
+    epilog="[b]Examples[/]\n\n  kibitz simulate uno --games 100000 --players rule,random\n\n"
+    "  kibitz simulate blob --players rule,random,random,random --rules cards=5 --json\n\n"
+    "  kibitz simulate blob-game --players rule,rule,random --rules players=3 --seed 1\n\n"
+    "  kibitz simulate uno --games 20 --save games.jsonl      keeps records to show"
+)
+def simulate(
+    game: Game,
+    games: Annotated[int, typer.Option("--games", "-n", help="how many")] = 10_000,
+    players: Annotated[
+        str | None,
+        typer.Option("--players", "-p", help="one agent a seat, separated by commas"),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="the same seed gives the same games")] = 0,
+    rules: RulesOption = [],  # noqa: B006
+    fixed_seats: Annotated[
+        bool, typer.Option("--fixed-seats", help="do not rotate the players over the seats")
+    ] = False,
+    save: Annotated[Path | None, typer.Option(help="append a record of each game")] = None,
+    json: Json = False,
+) -> None:
+    """Play many games and print wins, scores and speed. Ctrl-C prints what there is."""
+    from kibitz.cli.simulate import run
+
+    run(game, games, players, seed, rules, fixed_seats, save, json)
+
+
+@app.command(epilog="[b]Examples[/]\n\n  kibitz bench\n\n  kibitz bench --peers --json")
+def bench(
+    peers: Annotated[
+        bool, typer.Option("--peers", help="also measure OpenSpiel and RLCard (extra `peers`)")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Measure how fast the engine is, in one run with its peers if you like."""
+    from kibitz.cli.bench import run
+
+    run(peers, json)
+
+
+@app.command(
+    epilog="[b]Examples[/]\n\n  kibitz rules uno\n\n  kibitz rules blob --rules players=5 --json"
+)
+def rules(
+    game: Game,
+    rules: RulesOption = [],  # noqa: B006
+    json: Json = False,
+) -> None:
+    """List the rules of a game that you can choose, or check some."""
+    from kibitz.cli.rules import run
+
+    run(game, rules, json)
+
+
+# Typer brings its own copy of click, or the real one, depending on its version; either way a bad
+# parameter is a usage error, which is what click raises for all that people mistype.
+_UsageError: Any = typer.BadParameter.__bases__[0]
+
+
+def main() -> None:
+    """Run the command line. What people got wrong is told in one line, with exit code 2."""
+    sys.exit(_run())
+
+
+def _run() -> int:
+    from kibitz.cli.console import fail
+
+    try:
+        code = typer.main.get_command(app).main(prog_name="kibitz", standalone_mode=False)
+        return code if isinstance(code, int) else 0
+    except _UsageError as error:
+        if type(error).__name__ == "NoArgsIsHelpError":  # it carries the help, not a complaint
+            error.show()
+            return 2
+        where = error.ctx.command_path if error.ctx else "kibitz"
+        fail(f"{error.format_message().rstrip('.')}; `{where} --help` shows what there is")
+    except ValueError as error:
+        from kibitz.api import KibitzError
+
+        if not isinstance(error, KibitzError):
+            raise
+        fail(str(error))
+    except (typer.Abort, KeyboardInterrupt):
+        fail("stopped")
+        return 130
+    except BrokenPipeError:  # whoever read our output has gone
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - keeps the interpreter quiet at exit
+        return 0
+    return 2

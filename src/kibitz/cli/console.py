@@ -1,0 +1,103 @@
+"""What all commands share: output, errors in one line, and progress."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+
+out = Console(highlight=False, soft_wrap=True)
+err = Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+def warn(message: str) -> None:
+    err.print(f"[yellow]kibitz:[/] {escape(message)}")
+
+
+def fail(message: str) -> None:
+    """One line that says what was wrong and what would be right."""
+    err.print(f"[red]kibitz:[/] {escape(' '.join(message.split()))}")
+
+
+@contextmanager
+def compiling() -> Iterator[None]:
+    """While kernels are compiled, say so: it takes a while, once on a machine."""
+    from kibitz import api
+
+    with err.status("Loading", spinner="dots") as status:
+        watch = api.watch_compilation
+        began = time.monotonic()
+        count = 0
+
+        def tell(function: Any) -> None:
+            nonlocal count
+            count += 1
+            module = function.__module__.removeprefix("kibitz.").replace("games.", "")
+            line = (
+                "Compiling Kibitz for this machine; this happens once and takes some seconds: "
+                f"{time.monotonic() - began:.0f} s, {module}.{function.__name__}"
+            )
+            if err.is_terminal:
+                status.update(line)
+            elif count == 1:
+                err.print(line.rpartition(": ")[0] + " ...")
+
+        with watch(tell):
+            yield
+
+
+@contextmanager
+def drawing(picture: Path | None, title: str) -> Iterator[None]:
+    """Also write what is printed meanwhile as an SVG picture."""
+    if picture is None:
+        yield
+        return
+    from rich._export_format import CONSOLE_SVG_FORMAT
+
+    # rich's picture asks a web host for its font; ours must not ask anybody for anything
+    offline = re.sub(r",\s*url\([^)]*\) format\([^)]*\)", "", CONSOLE_SVG_FORMAT)
+    out.record = True
+    yield
+    try:
+        picture.write_text(out.export_svg(title=title, code_format=offline), encoding="utf-8")
+    except OSError as error:
+        from kibitz.api import KibitzError
+
+        raise KibitzError(f"cannot write {picture}: {error.strerror}") from None
+
+
+@contextmanager
+def progress(title: str, total: int) -> Iterator[Callable[[int], None]]:
+    """A bar on the terminal; nothing where there is none."""
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        SpinnerColumn,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}"),
+        TimeRemainingColumn(),
+    )
+    began = time.monotonic()
+    with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:
+        task = bar.add_task(title, total=total, rate="")
+
+        def tell(done: int) -> None:
+            rate = done / max(1e-9, time.monotonic() - began)
+            bar.update(task, completed=done, rate=f"{rate:,.0f}/s")
+
+        yield tell

@@ -1,0 +1,33 @@
+"""Reading what people type: rules and agents."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kibitz import api
+
+if TYPE_CHECKING:
+    from kibitz.api import Rules
+
+
+def split_rules(texts: list[str]) -> dict[str, str]:
+    """Options of the form name=value, several in one text separated by commas or blanks. A part
+    without "=" goes on with the value before it: "schedule=3,2,1,miss=zero" has two options."""
+    found: dict[str, str] = {}
+    last = ""
+    for text in texts:
+        for part in text.replace(",", " ").split():
+            name, equals, value = part.partition("=")
+            if equals:
+                last = name.replace("-", "_")
+                found[last] = value
+            elif last:
+                found[last] += "," + part
+            else:
+                raise api.KibitzError(f"--rules {part!r}: write name=value, such as hand_size=5")
+    return found
+
+
+def read_rules(game: str, texts: list[str]) -> Rules:
+    """Rules from the command line."""
+    return api.rules(game, **split_rules(texts))

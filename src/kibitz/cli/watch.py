@@ -1,0 +1,112 @@
+"""`play` and `show`: a game on the terminal, move by move."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table as Grid
+from rich.text import Text
+
+from kibitz import api
+from kibitz.cli.console import compiling, drawing, out, warn
+from kibitz.cli.options import read_rules
+
+
+def play_game(
+    game: str, players: str, seed: int | None, rule_texts: list[str], save: Path | None
+) -> None:
+    rules = read_rules(game, rule_texts)
+    with compiling():
+        names = api.split_agents(players)
+        if len(names) == 1:
+            names *= rules.seats
+        seed = secrets.randbits(32) if seed is None else seed
+        table = api.play_out(rules, names, seed)
+    if save is not None:
+        api.append_record(save, table.record())
+    _show_table(table, None)
+    if save is not None:
+        out.print(f"saved to {save}; `kibitz show {save}` replays it", style="dim")
+    out.print(f"seed {seed}: `kibitz play {game} --seed {seed}` plays it again", style="dim")
+
+
+def show_record(
+    file: Path, number: int, seat: int | None, as_json: bool, picture: Path | None
+) -> None:
+    records = api.read_records(file, warn)
+    if not 1 <= number <= len(records):
+        raise api.KibitzError(
+            f"{file} has {len(records)} games; --game must be 1 to {len(records)}"
+        )
+    record = records[number - 1]
+    with drawing(picture, f"kibitz show {file.name}"):
+        _show(record, seat, as_json)
+
+
+def _show(record: api.Record | api.SeatRecord, seat: int | None, as_json: bool) -> None:
+    if isinstance(record, api.SeatRecord):
+        if seat not in (None, record.seat):
+            raise api.KibitzError(f"this record holds only what seat {record.seat} saw")
+        if as_json:
+            print(record.to_json())
+        else:
+            _show_seat_record(record)
+        return
+    with compiling():
+        table = api.Table.replay(record)
+    if as_json:
+        print((record if seat is None else table.seat_record(seat)).to_json())
+    else:
+        _show_table(table, seat)
+
+
+def _names(players: list[str] | None, seats: int) -> list[str]:
+    return [f"{players[k]} ({k})" if players else f"seat {k}" for k in range(seats)]
+
+
+def _title(rules: Any, seat: int | None) -> Text:
+    seen = f", as seat {seat} saw it" if seat is not None else ""
+    return Text(f"{rules}{seen}", "bold underline")
+
+
+def _show_seat_record(record: Any) -> None:
+    rules = api.rules_from_dict({"game": record.game, **record.rules})
+    game, render = api.game_of(rules), api.render_of(rules)
+    names = _names(record.players, rules.seats)
+    out.print(_title(rules, record.seat))
+    for line in record.events:
+        out.print(render.event(game.parse_event(line), names))
+
+
+def _show_table(table: api.Table, seat: int | None) -> None:
+    """Replay the game: each move, what it led to, and the hand that made it."""
+    rules = table.rules
+    if seat is not None:
+        table.view(seat)  # says so if there is no such seat
+    render = api.render_of(rules)
+    names = _names(table.players, rules.seats)
+    out.print(_title(rules, seat))
+    grid = Grid(box=None, show_header=False, padding=(0, 2, 0, 0))
+    grid.add_column(justify="right", no_wrap=True)
+    grid.add_column(no_wrap=True)
+    grid.add_column(no_wrap=True)
+    grid.add_column()  # the hand: the one that may take several lines
+    for ply, happened in enumerate(table.steps()):
+        events = [e if seat is None else e.seen_by(seat) for e in happened.events]
+        if ply == 0:
+            for event in events:
+                out.print(render.event(event, names))
+            continue
+        state = happened.state
+        mover = happened.seat
+        shown = seat is None or seat == mover
+        dealt = any(event.kind == "round" for event in events)  # the hand is the next round's
+        hand = render.hand(state, mover) if shown and not dealt else Text()
+        grid.add_row(
+            Text(str(ply), "dim"), render.event(events[0], names), render.table_line(state), hand
+        )
+        for event in events[1:]:
+            grid.add_row("", render.event(event, names))
+    out.print(grid)

@@ -1,0 +1,66 @@
+"""The games, by name. A game may import the contract and what lies below it, never another game.
+
+Asking for rules is cheap; asking for a game imports its kernels, and numba with them.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+from typing import Any
+
+from kibitz.games.base import Game, KibitzError, Rules, nearest
+
+_RULES = {
+    "uno": ("kibitz.games.uno.rules", "UnoRules"),
+    "blob": ("kibitz.games.blob.rules", "BlobRules"),
+    "blob-game": ("kibitz.games.blob.rules", "BlobGameRules"),
+}
+_GAMES = {
+    "uno": "kibitz.games.uno.game",
+    "blob": "kibitz.games.blob.game",
+    "blob-game": "kibitz.games.blob.game",
+}
+
+NAMES: tuple[str, ...] = tuple(_RULES)
+
+
+def rules_type(name: str) -> type[Rules]:
+    if name not in _RULES:
+        raise KibitzError(f"no game {name!r}{nearest(name, NAMES)}; there are {', '.join(NAMES)}")
+    module, attribute = _RULES[name]
+    found: type[Rules] = getattr(importlib.import_module(module), attribute)
+    return found
+
+
+def rules(name: str, **options: Any) -> Rules:
+    """Rules of a game, checked: ``rules("uno", skip="pass")``."""
+    return rules_type(name)(**options)
+
+
+def rules_from_dict(data: dict[str, Any]) -> Rules:
+    """Rules from a game's name and its options."""
+    options = dict(data)
+    return rules(str(options.pop("game", "")), **options)
+
+
+def rules_from_json(text: str) -> Rules:
+    """Rules from what `Rules.to_json` wrote."""
+    try:
+        data = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise KibitzError(f"rules are not JSON: {error.msg} at column {error.colno}") from None
+    if not isinstance(data, dict):
+        raise KibitzError('rules are a JSON object such as {"game": "uno", "skip": "pass"}')
+    return rules_from_dict(data)
+
+
+def game_of(rules: Rules) -> Game:
+    """The game that plays by these rules."""
+    found: Game = importlib.import_module(_GAMES[rules.game]).GAME
+    return found
+
+
+def render_of(rules: Rules) -> Any:
+    """The module that draws this game on a terminal."""
+    return importlib.import_module(_GAMES[rules.game].removesuffix(".game") + ".render")

@@ -1,0 +1,196 @@
+"""What every game looks like from Python: its `Rules`, and the `Game` that ties rules, kernels,
+notation and events together.
+
+Imports neither numba nor any game: rules can be made, checked and printed at once.
+"""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import cached_property
+from typing import Any, ClassVar, NamedTuple, cast
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+State = np.record
+"""One record of a game's dtype."""
+
+
+class KibitzError(ValueError):
+    """Bad input, in words for the person who gave it: what was wrong and what would be right."""
+
+
+class RulesError(KibitzError):
+    """Rules that cannot be played."""
+
+
+class NotationError(KibitzError):
+    """Text that is not a card, an action or a deal."""
+
+
+class IllegalMove(KibitzError):
+    """A move that the rules do not allow now; the message lists those they do."""
+
+
+def nearest(word: str, words: Sequence[str]) -> str:
+    """A hint such as (did you mean 'x'?), or nothing if no word is near."""
+    found = difflib.get_close_matches(word, words, n=1)
+    return f" (did you mean {found[0]!r}?)" if found else ""
+
+
+class Rules(BaseModel):
+    """Immutable, validated parameters of a game. Equal rules are equal objects with equal hashes
+    and equal JSON. `params` is what the kernels take."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    game: ClassVar[str]
+
+    def __init__(self, **options: Any) -> None:
+        try:
+            super().__init__(**options)
+        except ValidationError as error:
+            raise RulesError(f"{self.game} rules: {self._explain(error)}") from None
+
+    @classmethod
+    def _explain(cls, error: ValidationError) -> str:
+        first = error.errors()[0]
+        names = list(cls.model_fields)
+        where = str(first["loc"][0]) if first["loc"] else ""
+        if first["type"] == "extra_forbidden":
+            return f"no option {where!r}{nearest(where, names)}; there are {', '.join(names)}"
+        said = str(first["msg"]).removeprefix("Value error, ")
+        said = said[0].lower() + said[1:]
+        return f"{where}={first['input']!r}: {said}" if where else said
+
+    @property
+    def seats(self) -> int:
+        raise NotImplementedError
+
+    @cached_property
+    def params(self) -> Any:
+        """The same rules as the NamedTuple of numbers that kernels dispatch on."""
+        return self._make_params()
+
+    def _make_params(self) -> Any:
+        raise NotImplementedError
+
+    def to_dict(self) -> dict[str, Any]:
+        return self.model_dump(mode="json")
+
+    def to_json(self) -> str:
+        return json.dumps({"game": self.game, **self.to_dict()}, separators=(",", ":"))
+
+    @cached_property
+    def digest(self) -> str:
+        """A short hash that names these rules in records. Made from what differs from the
+        defaults, so that records stay readable when a game gets a new option."""
+        text = json.dumps([self.game, self.changed()], sort_keys=True)
+        return hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
+
+    def changed(self) -> dict[str, Any]:
+        """The fewest options that make these rules: those that do not follow from the others."""
+        options = self.to_dict()
+        for name in list(options):
+            without = {k: v for k, v in options.items() if k != name}
+            with suppress(RulesError):
+                if type(self)(**without) == self:
+                    options = without
+        return options
+
+    def __str__(self) -> str:
+        options = ", ".join(f"{k}={v}" for k, v in self.changed().items())
+        return f"{self.game}({options})" if options else self.game
+
+
+class Event(NamedTuple):
+    """Something that happened at the table, as the referee or as one seat saw it. Which fields mean
+    something depends on `kind`; the game's notation prints and parses all of them."""
+
+    kind: str
+    seat: int = -1
+    action: int = -1
+    number: int = 0
+    cards: tuple[int, ...] = ()
+    values: tuple[int, ...] = ()
+    note: str = ""
+
+    def seen_by(self, seat: int) -> Event:
+        """The event without the cards that only another seat may see: the hand it was dealt and
+        what it draws. Their number stays, it is public."""
+        if self.kind in ("deal", "draw") and self.seat != seat:
+            return self._replace(cards=())
+        return self
+
+
+class Game(ABC):
+    """A game as the layers above use it; the instance serves all rules of the game.
+
+    Its kernels are registered with the contract when its module is imported. States passed in are
+    never changed. Text is in the game's notation.
+    """
+
+    name: ClassVar[str]
+    dtype: ClassVar[np.dtype[Any]]
+
+    def new_state(self) -> State:
+        return cast(State, np.zeros(1, self.dtype)[0])
+
+    # --- notation ---
+
+    @abstractmethod
+    def action_text(self, state: State, action: int) -> str:
+        """An action of the seat to act in `state`."""
+
+    @abstractmethod
+    def parse_action(self, state: State, text: str) -> int:
+        """The action meant by `text` in `state`; it need not be legal."""
+
+    @abstractmethod
+    def event_text(self, event: Event) -> str: ...
+
+    @abstractmethod
+    def parse_event(self, text: str) -> Event: ...
+
+    # --- chance made visible: what records need to replay without random numbers ---
+
+    @abstractmethod
+    def deal_text(self, rules: Any, state: State) -> dict[str, Any]:
+        """How a game that begins in `state` was dealt, in notation: what `set_up` takes."""
+
+    @abstractmethod
+    def set_up(self, rules: Any, deal: dict[str, Any]) -> State:
+        """The first state of a game dealt as told; all cards are checked."""
+
+    @abstractmethod
+    def outcome_text(self, rules: Any, before: State, action: int, after: State) -> str:
+        """What chance did after `action`; empty if nothing."""
+
+    @abstractmethod
+    def apply_outcome(self, rules: Any, state: State, action: int, outcome: str) -> State:
+        """The state after a legal `action` with chance as told."""
+
+    # --- what the seats get to see ---
+
+    @abstractmethod
+    def opening_events(self, rules: Any, state: State) -> list[Event]:
+        """How the game began."""
+
+    @abstractmethod
+    def events(self, rules: Any, before: State, action: int, after: State) -> list[Event]:
+        """What happened when `action` was played, in order."""
+
+    # --- results ---
+
+    @abstractmethod
+    def ending(self, state: State) -> str:
+        """Why a finished game ended, in one word."""
+
+    @abstractmethod
+    def statistics(self, states: np.ndarray[Any, Any], rules: Any) -> dict[str, Any]:
+        """Of many finished games: `plies` (array), and what else the game counts."""

@@ -1,0 +1,216 @@
+"""Blob as the layers above use it: set-up, events and results in Python over the kernels.
+
+A round and a whole game are one `Game` with two sets of rules.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, ClassVar
+
+import numpy as np
+
+from kibitz import contract
+from kibitz.games.base import Event, Game, NotationError, State
+from kibitz.games.blob import kernels, notation, policy
+from kibitz.games.blob.layout import (
+    BIDDING,
+    RANDOM_TRUMP,
+    STATE,
+    TURNED_TRUMP,
+    BlobParams,
+)
+from kibitz.games.blob.rules import BlobGameRules, BlobRules
+
+contract.provide(
+    BlobParams,
+    deal=kernels.deal,
+    player_to_act=kernels.player_to_act,
+    legal_actions=kernels.legal_actions,
+    apply=kernels.apply,
+    returns=kernels.returns,
+    observe=kernels.observe,
+    sample_hidden=kernels.sample_hidden,
+    rule_scores=policy.rule_scores,
+)
+
+AnyRules = BlobRules | BlobGameRules
+_OUTCOME = re.compile(r"deal (.+) trump (\w+)(?: turned (\w+))?")
+
+
+class BlobGame(Game):
+    dtype: ClassVar[np.dtype[Any]] = STATE
+    name: ClassVar[str] = "blob"
+
+    def action_text(self, state: State, action: int) -> str:
+        return str(action) if state.phase == BIDDING else notation.card_text(action)
+
+    def parse_action(self, state: State, text: str) -> int:
+        parse = notation.parse_bid if state.phase == BIDDING else notation.parse_card
+        return parse(text)
+
+    def event_text(self, event: Event) -> str:
+        return notation.event_text(event)
+
+    def parse_event(self, text: str) -> Event:
+        return notation.parse_event(text)
+
+    # --- set-up ---
+
+    def deal_text(self, rules: AnyRules, state: State) -> dict[str, Any]:
+        hands = [
+            notation.cards_text(notation.members(int(state.hand[seat])))
+            for seat in range(rules.players)
+        ]
+        deal: dict[str, Any] = {"hands": hands, "trump": notation.trump_text(int(state.trump))}
+        if state.turned >= 0:
+            deal["turned"] = notation.card_text(int(state.turned))
+        return deal
+
+    def set_up(self, rules: AnyRules, deal: dict[str, Any]) -> State:
+        """Options: hands (a text for each seat), trump if the rules leave it open, turned if they
+        turn a card up. The rest of the deck is the stock."""
+        known = {"hands", "trump", "turned"}
+        if unknown := set(deal) - known:
+            raise NotationError(f"a deal has no {sorted(unknown)[0]!r}; it has {sorted(known)}")
+        state = self.new_state()
+        self._open(rules, state, 0, deal)
+        return state
+
+    def _open(self, rules: AnyRules, state: State, index: int, deal: dict[str, Any]) -> None:
+        """Begin round `index` in `state` with the hands told."""
+        params = rules.params
+        kernels.open_round(params, state, index)
+        hands = deal.get("hands")
+        if not isinstance(hands, list | tuple) or len(hands) != rules.players:
+            raise NotationError(f"a deal needs hands for {rules.players} players")
+        pool = int(params.deck)
+        for seat, text in enumerate(hands):
+            cards = notation.parse_cards(text)
+            if len(cards) != state.cards:
+                raise NotationError(
+                    f"hand {seat} has {len(cards)} cards, not {state.cards}: {text!r}"
+                )
+            pool = self._take(pool, cards)
+            state.hand[seat] = sum(1 << card for card in cards)
+        code = (kernels.round_byte(params, index) >> 5) - 1
+        trump, turned = self._trump(rules, code, deal)
+        if turned is not None:
+            pool = self._take(pool, (turned,))
+            state.turned = turned
+        else:
+            state.turned = -1
+        kernels.set_trump(state, trump)
+        state.stock = pool
+
+    @staticmethod
+    def _take(pool: int, cards: tuple[int, ...]) -> int:
+        for card in cards:
+            if not pool >> card & 1:
+                raise NotationError(
+                    f"{notation.card_text(card)} is dealt twice or not in the deck of these rules"
+                )
+            pool ^= 1 << card
+        return pool
+
+    @staticmethod
+    def _trump(rules: AnyRules, code: int, deal: dict[str, Any]) -> tuple[int, int | None]:
+        """The trump of a deal, and the card turned up for it."""
+        said = deal.get("trump")
+        if code == TURNED_TRUMP:
+            if not deal.get("turned"):
+                raise NotationError("these rules turn a card up: say which, such as turned='QH'")
+            card = notation.parse_card(deal["turned"])
+            if said is not None and notation.parse_trump(said) != card >> 4:
+                raise NotationError(f"trump is the suit of {deal['turned']}, not {said}")
+            return card >> 4, card
+        if deal.get("turned"):
+            raise NotationError("these rules turn no card up")
+        if code == RANDOM_TRUMP:
+            if said is None:
+                raise NotationError("these rules draw the trump: say which, such as trump='hearts'")
+            trump = notation.parse_trump(said)
+            if trump >= rules.suits:
+                raise NotationError(f"trump: the deck has no {said}")
+            return trump, None
+        if said is not None and notation.parse_trump(said) != code:
+            raise NotationError(f"trump is {notation.trump_text(code)} by the rules, not {said}")
+        return code, None
+
+    # --- chance: the deals of later rounds ---
+
+    def outcome_text(self, rules: AnyRules, before: State, action: int, after: State) -> str:
+        if after.round_index == before.round_index:
+            return ""
+        deal = self.deal_text(rules, after)
+        text = f"deal {' | '.join(deal['hands'])} trump {deal['trump']}"
+        return text + (f" turned {deal['turned']}" if "turned" in deal else "")
+
+    def apply_outcome(self, rules: AnyRules, state: State, action: int, outcome: str) -> State:
+        after = state.copy()
+        contract.apply(rules.params, after, action, np.ones(2, np.uint64))
+        if after.round_index == state.round_index:
+            if outcome:
+                raise NotationError(f"no deal can follow here: {outcome!r}")
+            return after
+        found = _OUTCOME.fullmatch(outcome)
+        if not found:
+            raise NotationError(f"a deal must follow here, not {outcome!r}")
+        deal: dict[str, Any] = {"hands": [hand.strip() for hand in found[1].split("|")]}
+        deal["trump"] = found[2]
+        if found[3]:
+            deal["turned"] = found[3]
+        self._open(rules, after, int(after.round_index), deal)
+        return after
+
+    # --- events ---
+
+    def opening_events(self, rules: AnyRules, state: State) -> list[Event]:
+        values = (int(state.round_index), int(state.cards), int(state.dealer), int(state.trump))
+        turned = (int(state.turned),) if state.turned >= 0 else ()
+        found = [Event("round", values=values, cards=turned)]
+        for seat in range(rules.players):
+            hand = notation.members(int(state.hand[seat]))
+            found.append(Event("deal", seat, number=len(hand), cards=hand))
+        return found
+
+    def events(self, rules: AnyRules, before: State, action: int, after: State) -> list[Event]:
+        seat = int(before.turn)
+        if before.phase == BIDDING:
+            return [Event("bid", seat, action)]
+        found = [Event("play", seat, action)]
+        if before.in_trick + 1 < rules.players:
+            return found
+        found.append(Event("trick", self._taker(before, seat, action)))
+        if before.left > 1:
+            return found
+        scores = tuple(int(after.total[s] - before.total[s]) for s in range(rules.players))
+        found.append(Event("score", values=scores))
+        if after.turn < 0:
+            totals = tuple(int(after.total[s]) for s in range(rules.players))
+            found.append(Event("over", values=totals, note=self.ending(after)))
+        else:
+            found += self.opening_events(rules, after)
+        return found
+
+    @staticmethod
+    def _taker(before: State, seat: int, action: int) -> int:
+        """Who takes the trick that `action` completes."""
+        return seat if int(before.beats) >> action & 1 else int(before.best)
+
+    # --- results ---
+
+    def ending(self, state: State) -> str:
+        return "running" if state.turn >= 0 else "played"
+
+    def statistics(self, states: np.ndarray[Any, Any], rules: AnyRules) -> dict[str, Any]:
+        rounds = rules.params.rounds
+        schedule = [kernels.round_byte(rules.params, k) & 31 for k in range(rounds)]
+        plies = sum(rules.players * (cards + 1) for cards in schedule)
+        return {
+            "plies": np.full(len(states), plies),
+            "exact_bids": states["made"][:, : rules.players] / rounds,
+        }
+
+
+GAME = BlobGame()

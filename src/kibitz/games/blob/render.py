@@ -1,0 +1,81 @@
+"""Blob on a terminal. Every card shows the symbol of its suit, so nothing depends on colour."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from rich.text import Text
+
+from kibitz.games.base import Event, State
+from kibitz.games.blob import notation
+from kibitz.games.blob.layout import NO_TRUMP, PLAYING, RANKS
+from kibitz.games.render import styled
+
+_STYLES = ("bold green3", "bold orange1", "bold red1", "bold bright_blue")
+
+
+def card(number: int) -> Text:
+    suit = number >> 4
+    rank = RANKS[number & 15].replace("T", "10")
+    return styled(rank + notation.SYMBOLS[suit], _STYLES[suit])
+
+
+def cards(numbers: Iterable[int]) -> Text:
+    ordered = sorted(numbers, key=lambda number: (-(number >> 4), -(number & 15)))
+    return Text(" ").join(card(number) for number in ordered)
+
+
+def hand(state: State, seat: int) -> Text:
+    """A hand, or its size if the cards are not in `state`."""
+    held = notation.members(int(state.hand[seat]))
+    left = int(state.left) - (state.trick[seat] >= 0)
+    return cards(held) if held or not left else Text(f"{left} cards")
+
+
+def table_line(state: State) -> Text:
+    """What lies on the table."""
+    if state.phase != PLAYING:
+        return Text()
+    score = " ".join(
+        f"{won}/{bid}" for won, bid in zip(state.won, state.bid, strict=True) if bid >= 0
+    )
+    return Text(f"won/bid {score}", "dim")
+
+
+def _trump(trump: int) -> Text:
+    if trump == NO_TRUMP:
+        return Text("no trump")
+    return Text("trump ") + styled(
+        notation.SYMBOLS[trump] + " " + notation.trump_text(trump), _STYLES[trump]
+    )
+
+
+def _scores(happened: Event, names: Sequence[str]) -> Text:
+    return Text(", ").join(
+        Text(f"{name} {value}") for name, value in zip(names, happened.values, strict=True)
+    )
+
+
+def event(happened: Event, names: Sequence[str]) -> Text:
+    who = styled(names[happened.seat], "bold") if happened.seat >= 0 else Text()
+    match happened.kind:
+        case "round":
+            index, number, dealer, trump = happened.values
+            line = styled(f"Round {index + 1}: {number} card" + ("s" if number > 1 else ""), "bold")
+            line += Text(f", {names[dealer]} deals, ") + _trump(trump)
+            return line + (Text(", turned up ") + card(happened.cards[0]) if happened.cards else "")
+        case "deal":
+            shown = cards(happened.cards) if happened.cards else Text(f"{happened.number} cards")
+            return who + " is dealt " + shown
+        case "bid":
+            return who + f" bids {happened.action}"
+        case "play":
+            return who + " plays " + card(happened.action)
+        case "trick":
+            return who + " takes the trick"
+        case "score":
+            return Text("points: ") + _scores(happened, names)
+    best = max(happened.values)
+    winners = [name for name, v in zip(names, happened.values, strict=True) if v == best]
+    verb = " wins: " if len(winners) == 1 else " share it: "
+    return styled(" and ".join(winners), "bold green") + verb + _scores(happened, names)

@@ -1,0 +1,62 @@
+"""Policies over the contract: how a seat chooses, as kernels.
+
+One source for rollouts, opponent models and baseline players. A policy is a number: `UNIFORM` over
+the legal actions, or `RULE`, the best by the game's own `rule_scores` with ties at random. They
+read only what the seat to act may know: a state and that seat's observation give the same choice.
+"""
+
+import numpy as np
+
+from kibitz._jit import inline_kernel, kernel
+from kibitz.bits import ONE, ZERO, lowest, popcount, select
+from kibitz.contract import ACTIONS, legal_actions, rule_scores
+from kibitz.rng import below
+
+UNIFORM = 0
+RULE = 1
+
+
+@kernel
+def rule_choices(params, state, scratch):
+    """The actions that the rule player likes best, as a set; `scratch` is float64[ACTIONS]."""
+    left = legal_actions(params, state)
+    if popcount(left) == 1:
+        return left
+    rule_scores(params, state, scratch)
+    best = -np.inf
+    chosen = ZERO
+    while left != ZERO:
+        action = lowest(left)
+        left &= left - ONE
+        score = scratch[action]
+        if score > best:
+            best = score
+            chosen = ZERO
+        if score == best:
+            chosen |= ONE << np.uint64(action)
+    return chosen
+
+
+@inline_kernel
+def choose(params, state, policy, rng, scratch):
+    """An action of the seat to act. `scratch`: float64[ACTIONS]."""
+    if policy == UNIFORM:
+        options = legal_actions(params, state)
+    else:
+        options = rule_choices(params, state, scratch)
+    return lowest(select(options, below(rng, popcount(options))))
+
+
+@kernel
+def probabilities(params, state, policy, out, scratch):
+    """Write the probability of each action into `out`. Both arrays: float64[ACTIONS]."""
+    if policy == UNIFORM:
+        options = legal_actions(params, state)
+    else:
+        options = rule_choices(params, state, scratch)
+    share = 1.0 / popcount(options)
+    for action in range(ACTIONS):
+        out[action] = 0.0
+    while options != ZERO:
+        out[lowest(options)] = share
+        options &= options - ONE

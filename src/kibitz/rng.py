@@ -1,0 +1,85 @@
+"""Explicit random numbers: a generator is an array of two words that is passed to every kernel.
+
+xoroshiro128++ (Blackman and Vigna, 2019), seeded by SplitMix64 from a seed of up to 128 bits, the
+index of the game and a stream number. Stream 0 is the chance of a game (deal, draws, reshuffles)
+and nothing else uses it; stream 1 + seat belongs to the player in that seat. So a game's chance
+depends on (seed, index) alone, whatever the players do: mirrored matches and replay need that.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kibitz._jit import kernel
+
+CHANCE = 0
+MAX_SEED = (1 << 128) - 1
+
+_W = np.uint64
+_HALF = np.uint64(32)
+_LOW = np.uint64(0xFFFFFFFF)
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_MIX1 = np.uint64(0xBF58476D1CE4E5B9)
+_MIX2 = np.uint64(0x94D049BB133111EB)
+
+
+@kernel
+def _mix(x):
+    x = (x ^ (x >> _W(30))) * _MIX1
+    x = (x ^ (x >> _W(27))) * _MIX2
+    return x ^ (x >> _W(31))
+
+
+@kernel
+def reseed(rng, high, low, index, stream):
+    """Set `rng` to the start of a stream; all four numbers are words."""
+    key = _mix(high + _GOLDEN)
+    key = _mix(key ^ (low + _GOLDEN))
+    key = _mix(key ^ (index + _GOLDEN))
+    key = _mix(key ^ (stream + _GOLDEN))
+    rng[0] = _mix(key + _GOLDEN)
+    rng[1] = _mix(key + _GOLDEN + _GOLDEN) | _W(1)  # never both zero
+
+
+@kernel
+def next_word(rng):
+    a = rng[0]
+    b = rng[1]
+    total = a + b
+    out = ((total << _W(17)) | (total >> _W(47))) + a
+    b ^= a
+    rng[0] = ((a << _W(49)) | (a >> _W(15))) ^ b ^ (b << _W(21))
+    rng[1] = (b << _W(28)) | (b >> _W(36))
+    return out
+
+
+@kernel
+def below(rng, n):
+    """A whole number in 0..n-1, exactly uniform (Lemire's method); n is at least 1, below 2^32."""
+    bound = _W(n)
+    product = (next_word(rng) >> _HALF) * bound
+    if (product & _LOW) < bound:
+        threshold = (_LOW - bound + _W(1)) % bound
+        while (product & _LOW) < threshold:
+            product = (next_word(rng) >> _HALF) * bound
+    return np.int64(product >> _HALF)
+
+
+@kernel
+def uniform(rng):
+    """A floating point number in [0, 1)."""
+    return np.float64(next_word(rng) >> _W(11)) * (1.0 / 9007199254740992.0)
+
+
+def words(seed: int) -> tuple[np.uint64, np.uint64]:
+    """The seed as the two words that `reseed` takes."""
+    if not 0 <= seed <= MAX_SEED:
+        raise ValueError(f"seed must be a whole number from 0 to 2^128 - 1, not {seed}")
+    return np.uint64(seed >> 64), np.uint64(seed & 0xFFFFFFFFFFFFFFFF)
+
+
+def generator(seed: int, index: int = 0, stream: int = CHANCE) -> NDArray[np.uint64]:
+    """A generator for one stream of one game."""
+    rng = np.zeros(2, np.uint64)
+    high, low = words(seed)
+    reseed(rng, high, low, np.uint64(index), np.uint64(stream))
+    return rng

@@ -1,0 +1,10 @@
+"""The table: the referee, sole owner of the true state. It deals, checks moves, keeps the record.
+
+May import agents and everything below. Agents never import it.
+"""
+
+from kibitz.table.files import append_record, read_records
+from kibitz.table.record import Record, SeatRecord
+from kibitz.table.table import Table
+
+__all__ = ["Record", "SeatRecord", "Table", "append_record", "read_records"]

@@ -1,0 +1,72 @@
+"""Files of records: JSON lines, appended atomically, read with mercy for a torn end."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from kibitz.games.base import KibitzError
+from kibitz.table.record import Record, SeatRecord, parse_record
+
+try:
+    import fcntl
+except ImportError:  # pragma: no cover - Windows: appends are not interleaved by us alone
+    fcntl = None  # type: ignore[assignment]
+
+
+def _reason(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()
+
+
+def append_record(path: str | Path, record: Record | SeatRecord) -> None:
+    """Add one line to a file. Either the whole line gets there or, if the machine dies, a torn end
+    that readers skip and the next append leaves behind on a line of its own."""
+    data = (record.to_json() + "\n").encode()
+    try:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+    except OSError as error:
+        raise KibitzError(f"cannot write {path}: {_reason(error)}") from None
+    try:
+        if fcntl is not None:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        size = os.fstat(handle).st_size
+        if size and os.pread(handle, 1, size - 1) != b"\n":
+            data = b"\n" + data
+        while data:
+            data = data[os.write(handle, data) :]
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def read_records(
+    path: str | Path, warn: Callable[[str], None] | None = None
+) -> list[Record | SeatRecord]:
+    """All readable records of a file. Lines that cannot be read are told to `warn` and skipped; a
+    file without one readable record is an error."""
+    try:
+        text = Path(path).read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise KibitzError(f"cannot read {path}: {_reason(error)}") from None
+    found: list[Record | SeatRecord] = []
+    problems: list[str] = []
+    lines = text.split("\n")
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            found.append(parse_record(line))
+        except KibitzError as error:
+            torn = " (torn last line)" if number == len(lines) else ""
+            problems.append(f"{path}, line {number}: {error}{torn}; skipped")
+    if not found:
+        reason = problems[0].removesuffix("; skipped") if problems else f"{path} is empty"
+        raise KibitzError(
+            f"no game record in {reason}; a record is one line of JSON as written by "
+            "`kibitz simulate --save`"
+        )
+    for problem in problems:
+        if warn is not None:
+            warn(problem)
+    return found

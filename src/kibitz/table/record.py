@@ -1,0 +1,77 @@
+"""Records: a game as one line of JSON, whole or as one seat saw it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from kibitz.games.base import KibitzError
+
+FORMAT: Literal[1] = 1
+MAX_INDEX = 2**64 - 1
+
+
+class Result(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    returns: list[float]
+    ending: str
+    """Why it ended: emptied, exhausted or truncated in UNO, played in Blob."""
+    plies: int = Field(ge=0)
+
+
+class _Line(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    format: Literal[1]
+    game: str
+    rules: dict[str, Any]
+    rules_hash: str
+    players: list[str] | None
+    result: Result | None
+    """None while the game is unfinished."""
+
+    def to_json(self) -> str:
+        return json.dumps(self.model_dump(mode="json"), separators=(",", ":"), ensure_ascii=False)
+
+
+class Record(_Line):
+    """Everything: whoever reads it knows all cards, and can replay the game without our generator,
+    since draws and later deals stand with the moves."""
+
+    seed: int | None = Field(ge=0)
+    index: int = Field(ge=0, le=MAX_INDEX)
+    deal: dict[str, Any]
+    actions: list[str]
+
+
+class SeatRecord(_Line):
+    """What one seat saw, and nothing from which the rest could be worked out: no seed, no deal."""
+
+    seat: int = Field(ge=0)
+    events: list[str]
+
+
+def parse_record(line: str) -> Record | SeatRecord:
+    """The record in a line of JSON, or a `KibitzError` that says what is wrong with it."""
+    try:
+        content = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise KibitzError(f"not JSON ({error.msg} at column {error.colno})") from None
+    except ValueError as error:  # a number of thousands of digits
+        raise KibitzError(f"not a record: {error}") from None
+    except RecursionError:
+        raise KibitzError("not a record: nested too deeply") from None
+    if not isinstance(content, dict):
+        raise KibitzError("not a record: a JSON object is needed")
+    if content.get("format") != FORMAT:
+        raise KibitzError(f"format {content.get('format')!r}; this reads format {FORMAT}")
+    kind = SeatRecord if "seat" in content else Record
+    try:
+        return kind.model_validate(content)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise KibitzError(f"not a record: {where}: {first['msg'].lower()}") from None

@@ -1,0 +1,308 @@
+"""Table: one game, refereed."""
+
+from __future__ import annotations
+
+import secrets
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kibitz import contract, rng
+from kibitz.games import game_of, rules_from_dict
+from kibitz.games.base import Event, IllegalMove, KibitzError, NotationError, Rules, State
+from kibitz.table.record import FORMAT, MAX_INDEX, Record, Result, SeatRecord
+from kibitz.view import View
+
+
+class Step(NamedTuple):
+    """One move of a game, as the referee sees it."""
+
+    seat: int
+    """Who moved; -1 for the deal."""
+    events: list[Event]
+    state: State
+    """The true state afterwards."""
+
+
+class Table:
+    """Owns the true state of one game.
+
+    The cards come from the chance stream of (seed, index) and nothing else touches it, so the same
+    seed gives the same game whoever plays. Without a seed the operating system gives one.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        seed: int | None = None,
+        index: int = 0,
+        players: list[str] | None = None,
+    ) -> None:
+        self._begin(rules, seed if seed is not None else secrets.randbits(64), index, players)
+        state = self._game.new_state()
+        contract.deal(rules.params, state, self._chance)
+        self._open(state)
+
+    def _begin(self, rules: Rules, seed: int | None, index: int, players: list[str] | None) -> None:
+        if not 0 <= index <= MAX_INDEX:
+            raise KibitzError(f"index must be a whole number from 0 to 2^64 - 1, not {index}")
+        if players is not None and len(players) != rules.seats:
+            raise KibitzError(f"{rules.seats} players are needed, not {len(players)}")
+        self.rules = rules
+        self.seed = seed
+        self.index = index
+        self.players = players
+        self._game = game_of(rules)
+        try:
+            source = secrets.randbits(128) if seed is None else seed
+            self._chance: NDArray[np.uint64] = rng.generator(source, index)
+        except ValueError as error:
+            raise KibitzError(str(error)) from None
+
+    def _open(self, state: State) -> None:
+        self._deal = self._game.deal_text(self.rules, state)
+        self._states = [state]
+        self._chances = [self._chance.copy()]
+        self._actions: list[int] = []
+        self._events: list[list[Event]] = [self._game.opening_events(self.rules, state)]
+
+    @classmethod
+    def from_deal(
+        cls,
+        rules: Rules,
+        *,
+        seed: int | None = None,
+        index: int = 0,
+        players: list[str] | None = None,
+        **deal: Any,
+    ) -> Table:
+        """A table with given cards, in the game's notation: for UNO ``hands=["R5 W", "G1 G2"],
+        top="R3"``, for Blob ``hands=[...], trump="hearts"``. Later chance comes from the seed."""
+        return cls._dealt(rules, seed, index, players, deal)
+
+    @classmethod
+    def _dealt(
+        cls,
+        rules: Rules,
+        seed: int | None,
+        index: int,
+        players: list[str] | None,
+        deal: dict[str, Any],
+    ) -> Table:
+        table = cls.__new__(cls)
+        table._begin(rules, seed, index, players)
+        table._open(table._game.set_up(rules, deal))
+        return table
+
+    # --- the game now ---
+
+    @property
+    def _state(self) -> State:
+        return self._states[-1]
+
+    @property
+    def to_act(self) -> int:
+        """The seat to act, -1 when the game is over."""
+        return int(contract.player_to_act(self.rules.params, self._state))
+
+    @property
+    def over(self) -> bool:
+        return self.to_act < 0
+
+    @property
+    def plies(self) -> int:
+        return len(self._actions)
+
+    def returns(self) -> list[float]:
+        """Each seat's return so far; final when the game is over."""
+        out = np.zeros(self.rules.seats)
+        contract.returns(self.rules.params, self._state, out)
+        return [float(value) for value in out]
+
+    def margins(self) -> list[float]:
+        """Each seat's return less the mean of the others': they add up to zero."""
+        values = self.returns()
+        total = sum(values)
+        return [v - (total - v) / (len(values) - 1) for v in values]
+
+    def legal_actions(self) -> list[int]:
+        word = int(contract.legal_actions(self.rules.params, self._state))
+        return [action for action in range(contract.ACTIONS) if word >> action & 1]
+
+    def legal(self) -> list[str]:
+        """The legal actions of the seat to act, in notation."""
+        return [self._game.action_text(self._state, action) for action in self.legal_actions()]
+
+    def view(self, seat: int) -> View:
+        """What `seat` may know now."""
+        if seat not in range(self.rules.seats):
+            raise KibitzError(f"seat must be 0 to {self.rules.seats - 1}, not {seat}")
+        seen = self._game.new_state()
+        contract.observe(self.rules.params, self._state, seat, seen)
+        mine = self.to_act == seat
+        return View(
+            rules=self.rules,
+            seat=seat,
+            events=tuple(event.seen_by(seat) for event in self.events()),
+            to_act=self.to_act,
+            actions=tuple(self.legal_actions()) if mine else (),
+            data=seen.tobytes(),
+        )
+
+    def events(self) -> list[Event]:
+        """Everything that happened, with all cards: the referee's knowledge."""
+        return [event for step in self._events for event in step]
+
+    def true_state(self) -> State:
+        """A copy of the true state, all cards included. For referees and statistics; nothing of it
+        may reach a player."""
+        return self._state.copy()
+
+    def steps(self) -> list[Step]:
+        """The deal and every move so far, with all cards: the referee's knowledge."""
+        movers = [-1, *(int(contract.player_to_act(self.rules.params, s)) for s in self._states)]
+        return [
+            Step(movers[k], list(self._events[k]), self._states[k].copy())
+            for k in range(len(self._states))
+        ]
+
+    # --- moves ---
+
+    def play(self, action: int | str) -> list[Event]:
+        """Play an action, by number or in notation, for the seat to act; what happened comes back.
+        An illegal one raises `IllegalMove` and changes nothing."""
+        action = self._checked(action)
+        before = self._state
+        after = before.copy()
+        contract.apply(self.rules.params, after, action, self._chance)
+        return self._push(action, after)
+
+    def _checked(self, said: int | str) -> int:
+        state = self._state
+        if self.over:
+            raise IllegalMove(f"{said!r} is illegal: the game is over")
+        legal = self.legal_actions()
+        try:
+            action = self._game.parse_action(state, said) if isinstance(said, str) else int(said)
+        except NotationError as error:
+            raise IllegalMove(f"{error}; legal are {self._legal_text()}") from None
+        if action not in legal:
+            name = said if isinstance(said, str) else f"action {said}"
+            if not isinstance(said, str) and 0 <= action < contract.ACTIONS:
+                with suppress(IndexError):  # a number that is no card either
+                    name = self._game.action_text(state, action)
+            raise IllegalMove(
+                f"{name} is illegal for seat {self.to_act}; legal are {self._legal_text()}"
+            )
+        return action
+
+    def _legal_text(self) -> str:
+        return ", ".join(self.legal())
+
+    def _push(self, action: int, after: State) -> list[Event]:
+        happened = self._game.events(self.rules, self._state, action, after)
+        self._states.append(after)
+        self._chances.append(self._chance.copy())
+        self._actions.append(action)
+        self._events.append(happened)
+        return happened
+
+    def undo(self, plies: int = 1) -> None:
+        """Take back moves. The chance stream goes back too: the same moves give the same cards."""
+        if not 0 <= plies <= len(self._actions):
+            raise KibitzError(f"cannot take back {plies} of {len(self._actions)} moves")
+        keep = len(self._actions) - plies
+        del self._states[keep + 1 :], self._chances[keep + 1 :]
+        del self._events[keep + 1 :], self._actions[keep:]
+        self._chance = self._chances[-1].copy()
+
+    # --- records ---
+
+    def _moves(self) -> list[str]:
+        """Each action in notation, followed by what chance did."""
+        found = []
+        for k, action in enumerate(self._actions):
+            before, after = self._states[k], self._states[k + 1]
+            outcome = self._game.outcome_text(self.rules, before, action, after)
+            text = self._game.action_text(before, action)
+            found.append(f"{text} {outcome}" if outcome else text)
+        return found
+
+    def _result(self) -> Result | None:
+        if not self.over:
+            return None
+        ending = self._game.ending(self._state)
+        return Result(returns=self.returns(), ending=ending, plies=self.plies)
+
+    def record(self) -> Record:
+        """The whole game, with all cards."""
+        return Record(
+            format=FORMAT,
+            game=self.rules.game,
+            rules=self.rules.to_dict(),
+            rules_hash=self.rules.digest,
+            seed=self.seed,
+            index=self.index,
+            deal=self._deal,
+            actions=self._moves(),
+            players=self.players,
+            result=self._result(),
+        )
+
+    def seat_record(self, seat: int) -> SeatRecord:
+        """The game as `seat` saw it: no seed, no deal, no card that it did not see."""
+        return SeatRecord(
+            format=FORMAT,
+            game=self.rules.game,
+            rules=self.rules.to_dict(),
+            rules_hash=self.rules.digest,
+            seat=seat,
+            events=list(self.view(seat).history()),
+            players=self.players,
+            result=self._result(),
+        )
+
+    @classmethod
+    def replay(cls, record: Record, plies: int | None = None) -> Table:
+        """A table on which the recorded game was played, or its first `plies` moves.
+
+        Chance is taken from the record itself. If the record has a seed, the chance stream is
+        followed as well, so that the game can go on from here as it would have; a record whose
+        cards are not those of its seed is refused.
+        """
+        rules = rules_from_dict({"game": record.game, **record.rules})
+        if rules.digest != record.rules_hash:
+            raise KibitzError(
+                f"the record's rules have hash {rules.digest}, not {record.rules_hash}"
+            )
+        table = cls._dealt(rules, record.seed, record.index, record.players, record.deal)
+        if record.seed is not None:
+            table._follow_deal()
+        for number, move in enumerate(record.actions[:plies], 1):
+            try:
+                table._replay_move(move)
+            except KibitzError as error:
+                raise KibitzError(f"move {number}, {move!r}: {error}") from None
+        if table.plies == len(record.actions) and table._result() != record.result:
+            raise KibitzError(f"the game ends {table._result()}, not {record.result} as recorded")
+        return table
+
+    def _follow_deal(self) -> None:
+        """If the seed made this deal, move the chance stream to where it stood after it."""
+        dealt = Table(self.rules, self.seed, self.index)
+        if dealt._deal == self._deal:
+            self._chance = dealt._chance
+            self._chances = [dealt._chance.copy()]
+
+    def _replay_move(self, move: str) -> None:
+        text, _, outcome = move.partition(" ")
+        action = self._checked(text)
+        after = self._game.apply_outcome(self.rules, self._state, action, outcome)
+        if self.seed is not None:
+            drawn = self._state.copy()
+            contract.apply(self.rules.params, drawn, action, self._chance)
+            if drawn.tobytes() != after.tobytes():
+                raise KibitzError("the cards are not those of the record's seed")
+        self._push(action, after)

@@ -1,0 +1,68 @@
+"""Every code block of the documents runs: Python as it stands, shell through our command line.
+
+Blocks in `text` are grammar and listings. The two commands at the top of the README are those of
+the launcher, which `test_launcher.py` runs; here we check that they are exactly the two.
+"""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.DOTALL | re.MULTILINE)
+KIBITZ = [sys.executable, "-c", "from kibitz.cli import main; main()"]
+
+
+def blocks(language):
+    return [
+        pytest.param(found[2], id=f"{path.name}-{number}")
+        for path in DOCUMENTS
+        for number, found in enumerate(BLOCK.finditer(path.read_text()), 1)
+        if found[1] == language
+    ]
+
+
+def run(command, cwd):
+    env = {**os.environ, "COLUMNS": "100"}
+    done = subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("code", blocks("python"))
+def test_python_block_runs(code, tmp_path):
+    run([sys.executable, "-c", code], tmp_path)
+
+
+@pytest.mark.parametrize("code", blocks("sh"))
+def test_shell_block_runs(code, tmp_path):
+    lines = [line for line in code.splitlines() if line.strip()]
+    if lines == ["./kibitz play", "./kibitz test"]:
+        lines = lines[:1]  # the other is what is running now
+    for line in lines:
+        program, *arguments = shlex.split(line, comments=True)
+        assert program in ("kibitz", "./kibitz")
+        assert run([*KIBITZ, *arguments], tmp_path).strip()
+
+
+def test_readme_begins_with_exactly_two_commands():
+    first = blocks("sh")[0].values[0]
+    assert first == "./kibitz play\n./kibitz test\n"
+
+
+def test_every_language_is_known():
+    languages = {m[1] for path in DOCUMENTS for m in BLOCK.finditer(path.read_text())}
+    assert languages <= {"python", "sh", "text"}
+
+
+def test_links_and_pictures_are_there():
+    for path in DOCUMENTS:
+        for target in re.findall(r"\]\(([^)#]+)\)", path.read_text()):
+            assert (path.parent / target).exists(), f"{path.name}: {target}"
