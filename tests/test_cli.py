@@ -287,6 +287,16 @@ def test_rules_need_no_numba():
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
 
 
+def test_interrupt_before_the_first_game_says_so(run, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(kibitz.api, "simulate", interrupted)
+    code, out, err = run("simulate", "uno")
+    assert (code, out) == (130, "")
+    assert err == "kibitz: stopped\n"
+
+
 def test_interrupt_prints_what_there_is(tmp_path):
     file = tmp_path / "games.jsonl"
     arguments = ["simulate", "uno", "--games", "1000000", "--json", "--save", str(file)]

@@ -4,7 +4,7 @@ An operation is dispatched on the type of its first argument, the game's `Params
 numbers made from its friendly `Rules`), both from Python and inside kernels: generic code such as
 rollouts or search is written once, against the names in this file, and compiles to the same machine
 code as a copy written for one game. A game registers its kernels with
-``contract.provide(Params, deal=..., apply=..., ...)`` when it is imported.
+``contract.provide(Params, kernels, policy)`` when it is imported.
 
 What is common to all games:
 
@@ -47,14 +47,13 @@ def operation(stub):
     return dispatch
 
 
-def provide(params_type: type, **kernels: Any) -> None:
-    """Register a game's kernels; every operation must be there."""
-    missing = sorted(set(_KERNELS) - set(kernels))
-    unknown = sorted(set(kernels) - set(_KERNELS))
-    if missing or unknown:
-        raise TypeError(f"{params_type.__name__}: missing {missing}, not in the contract {unknown}")
-    for name, kernel in kernels.items():
-        _KERNELS[name][params_type] = kernel
+def provide(params_type: type, *modules: Any) -> None:
+    """Register a game's kernels: an operation is the function of its name in one of `modules`."""
+    for name, kernels in _KERNELS.items():
+        found = [getattr(module, name) for module in modules if hasattr(module, name)]
+        if not found:
+            raise TypeError(f"{params_type.__name__}: no kernel for the operation {name!r}")
+        kernels[params_type] = found[-1]
 
 
 @operation

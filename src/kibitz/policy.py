@@ -38,22 +38,24 @@ def rule_choices(params, state, scratch):
 
 
 @inline_kernel
+def choices(params, state, policy, scratch):
+    """The actions that `policy` may choose, all with the same probability, as a set."""
+    if policy == UNIFORM:
+        return legal_actions(params, state)
+    return rule_choices(params, state, scratch)
+
+
+@inline_kernel
 def choose(params, state, policy, rng, scratch):
     """An action of the seat to act. `scratch`: float64[ACTIONS]."""
-    if policy == UNIFORM:
-        options = legal_actions(params, state)
-    else:
-        options = rule_choices(params, state, scratch)
+    options = choices(params, state, policy, scratch)
     return lowest(select(options, below(rng, popcount(options))))
 
 
 @kernel
 def probabilities(params, state, policy, out, scratch):
     """Write the probability of each action into `out`. Both arrays: float64[ACTIONS]."""
-    if policy == UNIFORM:
-        options = legal_actions(params, state)
-    else:
-        options = rule_choices(params, state, scratch)
+    options = choices(params, state, policy, scratch)
     share = 1.0 / popcount(options)
     for action in range(ACTIONS):
         out[action] = 0.0

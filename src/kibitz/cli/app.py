@@ -139,6 +139,7 @@ def rules(
 # Typer brings its own copy of click, or the real one, depending on its version; either way a bad
 # parameter is a usage error, which is what click raises for all that people mistype.
 _UsageError: Any = typer.BadParameter.__bases__[0]
+INTERRUPTED = 130
 
 
 def main() -> None:
@@ -151,6 +152,8 @@ def _run() -> int:
 
     try:
         code = typer.main.get_command(app).main(prog_name="kibitz", standalone_mode=False)
+        if code == INTERRUPTED:  # Ctrl-C, which typer turns into an exit code
+            fail("stopped")
         return code if isinstance(code, int) else 0
     except _UsageError as error:
         if type(error).__name__ == "NoArgsIsHelpError":  # it carries the help, not a complaint
@@ -164,9 +167,6 @@ def _run() -> int:
         if not isinstance(error, KibitzError):
             raise
         fail(str(error))
-    except (typer.Abort, KeyboardInterrupt):
-        fail("stopped")
-        return 130
     except BrokenPipeError:  # whoever read our output has gone
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - keeps the interpreter quiet at exit
         return 0

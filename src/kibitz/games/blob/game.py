@@ -22,17 +22,7 @@ from kibitz.games.blob.layout import (
 )
 from kibitz.games.blob.rules import BlobGameRules, BlobRules
 
-contract.provide(
-    BlobParams,
-    deal=kernels.deal,
-    player_to_act=kernels.player_to_act,
-    legal_actions=kernels.legal_actions,
-    apply=kernels.apply,
-    returns=kernels.returns,
-    observe=kernels.observe,
-    sample_hidden=kernels.sample_hidden,
-    rule_scores=policy.rule_scores,
-)
+contract.provide(BlobParams, kernels, policy)
 
 AnyRules = BlobRules | BlobGameRules
 _OUTCOME = re.compile(r"deal (.+) trump (\w+)(?: turned (\w+))?")

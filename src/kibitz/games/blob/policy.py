@@ -30,14 +30,15 @@ def expected_tricks(params, state, seat):
     trumps and because their suit may never be led, trumps up for their number, since the long ones
     take tricks once the high ones are gone.
     """
+    cards = np.int64(state.cards)  # wide, or plain Python would wrap around at 127
     hidden = unseen(params, state, seat)
-    others = (params.players - 1) * state.cards
+    others = (params.players - 1) * cards
     away = SURE - (SURE * others) // max(1, popcount(hidden))  # chance that a card is undealt
     hand = state.hand[seat]
     total = 0
     left = hand
     leads = state.dealer == (seat - 1) % params.players
-    chances = state.cards if leads else state.cards - 1  # to lead a plain suit, or see it led
+    chances = cards if leads else cards - 1  # to lead a plain suit, or see it led
     follow = min(SURE, FOLLOW_BASE + FOLLOW_STEP * chances)
     while left != ZERO:
         action = lowest(left)

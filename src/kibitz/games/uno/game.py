@@ -25,17 +25,7 @@ from kibitz.games.uno.layout import (
 )
 from kibitz.games.uno.rules import UnoRules
 
-contract.provide(
-    UnoParams,
-    deal=kernels.deal,
-    player_to_act=kernels.player_to_act,
-    legal_actions=kernels.legal_actions,
-    apply=kernels.apply,
-    returns=kernels.returns,
-    observe=kernels.observe,
-    sample_hidden=kernels.sample_hidden,
-    rule_scores=policy.rule_scores,
-)
+contract.provide(UnoParams, kernels, policy)
 
 ENDINGS = {RUNNING: "running", EMPTIED: "emptied", EXHAUSTED: "exhausted", TRUNCATED: "truncated"}
 
