@@ -161,6 +161,13 @@ def test_nothing_is_scored_before_the_round_is_over():
     assert not game.over
 
 
+def test_margins_are_against_the_mean_of_the_others_and_add_up_to_zero():
+    game = table(["AC", "2C", "3C"], exact_bonus=10, points_per_trick=2)
+    moves(game, "1 0 1 AC 2C 3C")
+    assert game.returns() == [12, 10, 0]
+    assert game.margins() == [12 - 5, 10 - 6, 0 - 11]
+
+
 # --- trump and the card turned up ----------------------------------------------------------------
 
 

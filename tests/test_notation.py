@@ -202,8 +202,9 @@ def test_a_long_bad_line_is_refused_at_once():
 
 @EVERY
 def test_rules_survive_the_way_through_json(rules):
-    again = kibitz.rules_from_dict(json.loads(rules.to_json()))
+    again = kibitz.rules_from_json(rules.to_json())
     assert again == rules
+    assert again == kibitz.rules_from_dict(json.loads(rules.to_json()))
     assert hash(again) == hash(rules)
     assert (again.to_json(), again.digest) == (rules.to_json(), rules.digest)
     assert str(again) == str(rules)
@@ -278,6 +279,19 @@ def test_rules_that_cannot_be_played_are_refused_with_what_would_be_right(game, 
 def test_an_unknown_game_is_refused_with_the_nearest():
     with pytest.raises(KibitzError, match=r"did you mean 'blob'.*there are uno, blob, blob-game"):
         kibitz.rules("blobb")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *["", "{", "[]", "3", "{}", '{"game": "chess"}', '{"game": 5}', '{"game": "uno", "x": 1}'],
+        *['{"game": "uno", "hand_size": 99}', "[" * 100_000, '{"game": ' + HUGE + "}"],
+    ],
+    ids=lambda text: text[:40],
+)
+def test_text_that_is_no_rules_is_refused_in_words(text):
+    with pytest.raises(KibitzError):
+        kibitz.rules_from_json(text)
 
 
 def test_a_schedule_may_be_text():

@@ -248,7 +248,7 @@ def test_a_bad_line_in_the_middle_is_reported_and_skipped(path):
     warnings = []
     assert kibitz.read_records(path, warnings.append) == [first, second]
     assert len(warnings) == 1
-    assert "line 2: not JSON" in warnings[0]
+    assert "line 2: not a record: not JSON" in warnings[0]
 
 
 @pytest.mark.parametrize("content", ["", "\n\n", "nonsense\n", "{}\n", '{"format":1'])
@@ -266,3 +266,9 @@ def test_a_file_that_is_not_there_is_an_error(path):
 def test_a_folder_is_no_file_of_records(tmp_path):
     with pytest.raises(KibitzError, match=r"cannot read .*directory"):
         kibitz.read_records(tmp_path)
+
+
+def test_a_record_cannot_be_added_to_a_file_in_no_folder(tmp_path):
+    (record,) = some_records(1)
+    with pytest.raises(KibitzError, match=r"cannot write .*no such file"):
+        kibitz.append_record(tmp_path / "nowhere" / "games.jsonl", record)

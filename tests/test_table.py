@@ -344,6 +344,7 @@ def test_bytes_that_are_no_view_are_refused_in_words(data):
         {"actions": 5},
         {"actions": ["R5"]},
         {"actions": [99]},
+        {"to_act": 1},
     ],
     ids=str,
 )
@@ -359,6 +360,17 @@ def test_a_true_state_is_a_copy():
     before = everything(table)
     table.true_state().hand[:] = 0
     assert everything(table) == before
+
+
+def test_steps_are_the_deal_and_every_move_with_who_made_it():
+    table = uno_table()
+    table.play("R5")
+    table.play("W+4:B")
+    table.play("draw")
+    steps = table.steps()
+    assert [step.seat for step in steps] == [-1, 0, 1, 0]
+    assert [event for step in steps for event in step.events] == table.events()
+    assert steps[-1].state.tobytes() == table.true_state().tobytes()
 
 
 # --- replay --------------------------------------------------------------------------------------
@@ -532,3 +544,44 @@ def test_the_tests_above_play_games_with_reshuffles():
     rules = kibitz.rules("uno", colours=2, ranks="01S+", hand_size=3, max_plies=plies)
     kinds = {event.kind for seed in range(6) for event in played(rules, seed=seed).events()}
     assert {"play", "draw", "reshuffle", "skip", "over"} <= kinds
+
+
+# --- records that lie ----------------------------------------------------------------------------
+
+
+def test_a_deal_that_is_not_the_seeds_is_refused_even_without_moves():
+    record = kibitz.Table(UNO, seed=3).record()
+    other = kibitz.Table(UNO, seed=4).record().deal
+    with pytest.raises(KibitzError, match="not that of the record's seed"):
+        kibitz.Table.replay(record.model_copy(update={"deal": other}))
+
+
+def test_a_deal_that_was_given_replays_with_the_chance_of_its_seed():
+    table = kibitz.Table.from_deal(UNO, seed=3, hands=["R5 R6", "G1 G2"], top="B0")
+    table.play("draw")
+    again = kibitz.Table.replay(table.record())
+    assert again.record() == table.record()
+    for side in (table, again):
+        side.play("draw")
+    assert again.record() == table.record()
+
+
+@pytest.mark.parametrize("action", [2.5, None, "", b"R5"])
+def test_what_is_no_action_is_an_illegal_move(action):
+    table = kibitz.Table(UNO, seed=3)
+    with pytest.raises(kibitz.IllegalMove, match="legal are"):
+        table.play(action)
+    assert table.plies == 0
+
+
+@pytest.mark.parametrize("options", [{"seed": 1.5}, {"seed": "1"}, {"seed": 1, "index": 0.5}])
+def test_seeds_and_indices_are_whole_numbers(options):
+    with pytest.raises(KibitzError, match="whole number"):
+        kibitz.Table(UNO, **options)
+
+
+@pytest.mark.parametrize("plies", [-1, 10_000])
+def test_replay_stops_only_within_the_game(plies):
+    record = kibitz.play_out(UNO, ["rule", "rule"], seed=1).record()
+    with pytest.raises(KibitzError, match="plies must be 0 to"):
+        kibitz.Table.replay(record, plies)

@@ -38,12 +38,16 @@ def kernel_sources():
     """Every file whose text can end up in machine code: those that import this module at their
     top, and `layout.py` of each game, whose constants and record layouts the kernels take in. A
     test checks that they import no other file."""
-    return sorted(
-        path
-        for path in PACKAGE.rglob("*.py")
-        if path.name in ("_jit.py", "layout.py")
-        or b"\nfrom kibitz._jit import" in path.read_bytes()
-    )
+    found = []
+    for folder, folders, names in os.walk(PACKAGE):
+        folders[:] = [name for name in folders if name != "__pycache__"]  # others may be tidying it
+        for name in names:
+            path = Path(folder, name)
+            if name in ("_jit.py", "layout.py") or (
+                name.endswith(".py") and b"\nfrom kibitz._jit import" in path.read_bytes()
+            ):
+                found.append(path)
+    return sorted(found)
 
 
 def source_hash():

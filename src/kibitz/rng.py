@@ -72,7 +72,7 @@ def uniform(rng):
 
 def words(seed: int) -> tuple[np.uint64, np.uint64]:
     """The seed as the two words that `reseed` takes."""
-    if not 0 <= seed <= MAX_SEED:
+    if not isinstance(seed, int) or not 0 <= seed <= MAX_SEED:
         raise ValueError(f"seed must be a whole number from 0 to 2^128 - 1, not {seed}")
     return np.uint64(seed >> 64), np.uint64(seed & 0xFFFFFFFFFFFFFFFF)
 

@@ -6,10 +6,9 @@ Asking for rules is cheap; asking for a game imports its kernels, and numba with
 from __future__ import annotations
 
 import importlib
-import json
 from typing import Any
 
-from kibitz.games.base import Game, KibitzError, Rules, nearest
+from kibitz.games.base import Game, KibitzError, Rules, nearest, read_object
 
 _RULES = {
     "uno": ("kibitz.games.uno.rules", "UnoRules"),
@@ -46,13 +45,7 @@ def rules_from_dict(data: dict[str, Any]) -> Rules:
 
 def rules_from_json(text: str) -> Rules:
     """Rules from what `Rules.to_json` wrote."""
-    try:
-        data = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise KibitzError(f"rules are not JSON: {error.msg} at column {error.colno}") from None
-    if not isinstance(data, dict):
-        raise KibitzError('rules are a JSON object such as {"game": "uno", "skip": "pass"}')
-    return rules_from_dict(data)
+    return rules_from_dict(read_object(text, "not rules"))
 
 
 def game_of(rules: Rules) -> Game:

@@ -44,6 +44,19 @@ def nearest(word: str, words: Sequence[str]) -> str:
     return f" (did you mean {found[0]!r}?)" if found else ""
 
 
+def read_object(text: str, what: str) -> dict[str, Any]:
+    """A JSON object from outside, or a `KibitzError` that says why it is none."""
+    try:
+        found = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise KibitzError(f"{what}: not JSON ({error.msg} at column {error.colno})") from None
+    except (ValueError, RecursionError):
+        raise KibitzError(f"{what}: numbers too long or nested too deeply") from None
+    if not isinstance(found, dict):
+        raise KibitzError(f"{what}: a JSON object is needed")
+    return found
+
+
 class Rules(BaseModel):
     """Immutable, validated parameters of a game. Equal rules are equal objects with equal hashes
     and equal JSON. `params` is what the kernels take."""

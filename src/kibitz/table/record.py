@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from kibitz.games.base import KibitzError
+from kibitz.games.base import KibitzError, read_object
 
 FORMAT: Literal[1] = 1
 MAX_INDEX = 2**64 - 1
@@ -43,6 +43,8 @@ class Record(_Line):
 
     seed: int | None = Field(ge=0)
     index: int = Field(ge=0, le=MAX_INDEX)
+    set_up: bool
+    """The deal was given, not drawn from the seed; later chance is the seed's all the same."""
     deal: dict[str, Any]
     actions: list[str]
 
@@ -56,16 +58,7 @@ class SeatRecord(_Line):
 
 def parse_record(line: str) -> Record | SeatRecord:
     """The record in a line of JSON, or a `KibitzError` that says what is wrong with it."""
-    try:
-        content = json.loads(line)
-    except json.JSONDecodeError as error:
-        raise KibitzError(f"not JSON ({error.msg} at column {error.colno})") from None
-    except ValueError as error:  # a number of thousands of digits
-        raise KibitzError(f"not a record: {error}") from None
-    except RecursionError:
-        raise KibitzError("not a record: nested too deeply") from None
-    if not isinstance(content, dict):
-        raise KibitzError("not a record: a JSON object is needed")
+    content = read_object(line, "not a record")
     if content.get("format") != FORMAT:
         raise KibitzError(f"format {content.get('format')!r}; this reads format {FORMAT}")
     kind = SeatRecord if "seat" in content else Record

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import secrets
 from contextlib import suppress
 from typing import Any, NamedTuple
@@ -46,13 +47,14 @@ class Table:
         self._open(state)
 
     def _begin(self, rules: Rules, seed: int | None, index: int, players: list[str] | None) -> None:
-        if not 0 <= index <= MAX_INDEX:
+        if not isinstance(index, int) or not 0 <= index <= MAX_INDEX:
             raise KibitzError(f"index must be a whole number from 0 to 2^64 - 1, not {index}")
         if players is not None and len(players) != rules.seats:
             raise KibitzError(f"{rules.seats} players are needed, not {len(players)}")
         self.rules = rules
         self.seed = seed
         self.index = index
+        self._set_up = False
         self.players = players
         self._game = game_of(rules)
         try:
@@ -93,6 +95,7 @@ class Table:
     ) -> Table:
         table = cls.__new__(cls)
         table._begin(rules, seed, index, players)
+        table._set_up = True
         table._open(table._game.set_up(rules, deal))
         return table
 
@@ -185,8 +188,11 @@ class Table:
             raise IllegalMove(f"{said!r} is illegal: the game is over")
         legal = self.legal_actions()
         try:
-            action = self._game.parse_action(state, said) if isinstance(said, str) else int(said)
-        except NotationError as error:
+            if isinstance(said, str):
+                action = self._game.parse_action(state, said)
+            else:
+                action = operator.index(said)
+        except (NotationError, TypeError) as error:
             raise IllegalMove(f"{error}; legal are {self._legal_text()}") from None
         if action not in legal:
             name = said if isinstance(said, str) else f"action {said}"
@@ -245,6 +251,7 @@ class Table:
             rules_hash=self.rules.digest,
             seed=self.seed,
             index=self.index,
+            set_up=self._set_up,
             deal=self._deal,
             actions=self._moves(),
             players=self.players,
@@ -277,9 +284,15 @@ class Table:
             raise KibitzError(
                 f"the record's rules have hash {rules.digest}, not {record.rules_hash}"
             )
-        table = cls._dealt(rules, record.seed, record.index, record.players, record.deal)
-        if record.seed is not None:
-            table._follow_deal()
+        if plies is not None and not 0 <= plies <= len(record.actions):
+            raise KibitzError(f"plies must be 0 to {len(record.actions)}, not {plies}")
+        if record.set_up or record.seed is None:
+            table = cls._dealt(rules, record.seed, record.index, record.players, record.deal)
+            table._set_up = record.set_up
+        else:
+            table = cls(rules, record.seed, record.index, record.players)
+            if table._deal != record.deal:
+                raise KibitzError("the deal is not that of the record's seed")
         for number, move in enumerate(record.actions[:plies], 1):
             try:
                 table._replay_move(move)
@@ -288,13 +301,6 @@ class Table:
         if table.plies == len(record.actions) and table._result() != record.result:
             raise KibitzError(f"the game ends {table._result()}, not {record.result} as recorded")
         return table
-
-    def _follow_deal(self) -> None:
-        """If the seed made this deal, move the chance stream to where it stood after it."""
-        dealt = Table(self.rules, self.seed, self.index)
-        if dealt._deal == self._deal:
-            self._chance = dealt._chance
-            self._chances = [dealt._chance.copy()]
 
     def _replay_move(self, move: str) -> None:
         text, _, outcome = move.partition(" ")
