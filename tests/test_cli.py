@@ -1,6 +1,7 @@
 """The command line: what people see, what programs read, and what a mistake is answered with."""
 
 import json
+import os
 import re
 import signal
 import subprocess
@@ -104,7 +105,7 @@ def test_play_prints_a_finished_game(run, tmp_path):
     assert "is dealt" in out
     assert "turned up" in out
     assert "wins" in out
-    assert "--seed 3" in out
+    assert "kibitz play uno --seed 3 --players rule" in out
     assert run("play", "--seed", "3")[1].splitlines()[:20] == out.splitlines()[:20]
     assert len(kibitz.read_records(file)) == 1
 
@@ -251,6 +252,57 @@ def test_bad_files_are_answered_in_one_line(run, games, tmp_path):
     code, _, err = run("show", str(games), "--game", "9")
     assert code == 2
     assert "1 to 4" in err
+
+
+def test_a_seat_record_that_does_not_fit_its_rules_is_refused(run, tmp_path):
+    table = kibitz.play_out(kibitz.rules("blob", players=3, cards=1), ["rule"] * 3, seed=1)
+    good = json.loads(table.seat_record(0).to_json())
+    file = tmp_path / "seat.jsonl"
+    for change, said in [
+        ({"seat": 9}, "seat must be 0 to 2"),
+        ({"rules_hash": "0"}, "hash"),
+        ({"players": ["rule"]}, "3 players"),
+        ({"events": ["7 plays 2C"]}, "does not fit"),
+        ({"events": ["scores 1 2"]}, "does not fit"),
+        ({"events": ["over 1 2 played"]}, "does not fit"),
+        ({"events": ["round 1 cards 1 dealer 5 trump none"]}, "does not fit"),
+        ({"rules": {**good["rules"], "name": 3}}, "no option 'name'"),
+        ({"rules": {**good["rules"], "self": 3}}, "no option 'self'"),
+    ]:
+        file.write_text(json.dumps({**good, **change}))
+        code, out, err = run("show", str(file))
+        assert (code, out) == (2, ""), change
+        assert said in err
+
+
+def test_a_disk_that_is_full_is_told_in_one_line(run):
+    code, _, err = run("simulate", "uno", "--games", "2", "--save", "/dev/full")
+    assert code == 2
+    assert err == "kibitz: cannot write /dev/full: no space left on device\n"
+
+
+def test_blob_fits_a_terminal_of_eighty_columns(run, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    _, out, _ = run("play", "blob-game", "--rules", "players=4,start=3", "--seed", "2")
+    assert "…" not in out
+    assert re.search(r"^ *1 +rule .* bids \d +.*[♣♦♥♠]", out, re.MULTILINE)
+
+
+def test_a_terminal_without_suits_gets_a_question_mark():
+    env = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    arguments = ["play", "blob", "--seed", "1"]
+    done = subprocess.run(
+        [*KIBITZ, *arguments], env=env, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    assert "?" in done.stdout
+
+
+def test_the_package_runs_as_a_module():
+    done = subprocess.run(
+        [sys.executable, "-m", "kibitz", "--version"], capture_output=True, text=True, timeout=60
+    )
+    assert done.stdout == f"kibitz {kibitz.__version__}\n"
 
 
 def test_a_torn_last_line_is_told_and_the_rest_is_shown(run, games):

@@ -217,9 +217,9 @@ def with_hidden_cards_exchanged(table, seat, seed):
     other = copy.copy(table)
     seen = observed(rules, table.true_state(), seat)
     other._states = [*table._states[:-1], sampled(rules, seen, seat, rng.generator(seed, 0, 99))]
-    other._events = [
-        [with_other_cards(rules, e, seat, choice) for e in step] for step in table._events
-    ]
+    other._events, other._seen = [], []
+    for step in table._events:
+        other._note([with_other_cards(rules, e, seat, choice) for e in step])
     other._chance = rng.generator(seed, 1, 99)
     other._deal, other.seed = {}, seed
     return other
@@ -598,3 +598,60 @@ def test_a_game_without_some_operation_is_refused():
 
     with pytest.raises(TypeError, match=r"Params.*deal"):
         contract.provide(Params, object())
+
+
+# --- streams -------------------------------------------------------------------------------------
+
+
+def test_streams_of_a_seed_differ_and_use_all_of_it():
+    """Every bit of the seed, the index and the stream number matters."""
+    base = (5, 0, 0)
+    seen = {rng.generator(*base).tobytes()}
+    changes = [(1 << bit, 0, 0) for bit in range(128)]
+    changes += [(0, 1 << bit, 0) for bit in range(64)] + [(0, 0, 1 << bit) for bit in range(8)]
+    for change in changes:
+        seen.add(rng.generator(*(a ^ b for a, b in zip(base, change, strict=True))).tobytes())
+    assert len(seen) == 1 + len(changes)
+
+
+def unmixed(word):
+    """The inverse of the mixer, by which a player would work its way back to the seed."""
+    mask = 2**64 - 1
+    word ^= (word >> 31) ^ (word >> 62)
+    word = word * pow(0x94D049BB133111EB, -1, 2**64) & mask
+    word ^= (word >> 27) ^ (word >> 54)
+    word = word * pow(0xBF58476D1CE4E5B9, -1, 2**64) & mask
+    return word ^ (word >> 30) ^ (word >> 60)
+
+
+def seed_words_by_undoing(stream, index, number):
+    """Undo the shuffle of `reseed` on a player's stream, as if nothing were added at its end."""
+    mask, golden = 2**64 - 1, 0x9E3779B97F4A7C15
+
+    def mix(x):
+        return int(rng._mix(np.uint64(x & mask)))
+
+    left, right = (int(word) for word in stream)
+    right ^= mix(left)
+    left ^= mix(right)
+    right ^= mix(left)
+    tag = mix(mix(index + golden) ^ (number + golden & mask))
+    a, b = left ^ tag, (right - tag) & mask
+    return (unmixed(a) - golden) & mask, unmixed(b) ^ mix(a)
+
+
+def test_a_player_cannot_undo_its_stream_to_find_the_seed():
+    """The stream is made one-way by adding the seed's words at the end; take that away again and
+    the same attack finds the seed, so the attack itself is sound."""
+    secret = 0x0123456789ABCDEF_FEDCBA9876543210
+    high, low = secret >> 64, secret & (2**64 - 1)
+    stream = rng.generator(secret, 3, 1)
+    assert high not in seed_words_by_undoing(stream, 3, 1)
+    first = int(rng._mix(np.uint64((high + 0x9E3779B97F4A7C15) % 2**64)))
+    second = int(rng._mix(np.uint64(low) ^ rng._mix(np.uint64(first))))
+    for odd in (0, 1):  # the lowest bit is set to keep the stream off zero
+        bare = [(int(stream[0]) - first) % 2**64, (int(stream[1]) - odd - second) % 2**64]
+        found = seed_words_by_undoing(bare, 3, 1)
+        if found[0] == high:
+            break
+    assert found == (high, low)

@@ -112,7 +112,6 @@ def random_numbers():
     generator = rng.generator(2**127 + 3, 9, 1)
     for n in (1, 2, 3, 10, 52, 108, 2**31 + 1):
         yield from (str(int(rng.below(generator, n))).encode() for _ in range(50))
-    yield np.array([rng.uniform(generator) for _ in range(50)]).tobytes()
 
 
 def test_plain_python_computes_what_compiled_code_does():

@@ -217,7 +217,8 @@ def torn(path, keep=1):
     records = some_records(keep + 1)
     for record in records[:keep]:
         kibitz.append_record(path, record)
-    last = records[keep].model_copy(update={"players": ["Ann", "Zoë"]}).to_json().encode()
+    last = records[keep].model_copy(update={"players": ["Ann", "Zoë"]})
+    last = json.dumps(last.model_dump(mode="json"), ensure_ascii=False).encode()
     with path.open("ab") as file:
         file.write(last[: last.index("ë".encode()) + 1])
     return records

@@ -542,7 +542,7 @@ def test_the_tests_above_play_games_with_reshuffles():
     """So that replay and undo were tried on them."""
     plies = 60 if PURE else 150
     rules = kibitz.rules("uno", colours=2, ranks="01S+", hand_size=3, max_plies=plies)
-    kinds = {event.kind for seed in range(6) for event in played(rules, seed=seed).events()}
+    kinds = {event.kind for seed in range(20) for event in played(rules, seed=seed).events()}
     assert {"play", "draw", "reshuffle", "skip", "over"} <= kinds
 
 
@@ -585,3 +585,55 @@ def test_replay_stops_only_within_the_game(plies):
     record = kibitz.play_out(UNO, ["rule", "rule"], seed=1).record()
     with pytest.raises(KibitzError, match="plies must be 0 to"):
         kibitz.Table.replay(record, plies)
+
+
+# --- honesty -------------------------------------------------------------------------------------
+
+
+def test_a_move_out_of_turn_says_nothing_of_the_hand_whose_turn_it_is():
+    table = uno_table()
+    with pytest.raises(IllegalMove) as caught:
+        table.play("B1", seat=1)
+    assert str(caught.value) == "seat 1 cannot move: it is seat 0's turn"
+    table.play("R5", seat=0)
+    assert table.plies == 1
+
+
+def test_cards_of_an_unknown_kind_of_event_are_hidden_from_the_others():
+    swap = kibitz.Event("exchange", seat=1, number=2, cards=(3, 4))
+    assert swap.seen_by(0).cards == ()
+    assert swap.seen_by(1).cards == (3, 4)
+
+
+def test_what_a_table_prints_shows_no_card():
+    assert repr(uno_table()) == "<Table uno, 0 plies, seat 0 to act>"
+
+
+def test_changing_a_record_or_a_list_of_players_does_not_change_the_table():
+    players = ["rule", "random"]
+    table = kibitz.Table(UNO, seed=1, players=players)
+    before = table.record().to_json()
+    players[0] = "nobody"
+    table.record().deal["hands"][0] = "R5"
+    assert table.record().to_json() == before
+
+
+def test_a_changed_copy_of_rules_plays_by_the_changed_rules():
+    rules = kibitz.rules("uno")
+    assert rules.params.forfeit
+    other = rules.model_copy(update={"skip": "pass"})
+    assert not other.params.forfeit
+    assert other.digest == kibitz.rules("uno", skip="pass").digest
+    with pytest.raises(kibitz.RulesError):
+        rules.model_copy(update={"skip": "never"})
+
+
+@pytest.mark.parametrize("wrong", ["uno", None, {}])
+def test_a_table_needs_rules(wrong):
+    with pytest.raises(KibitzError, match="rules come from"):
+        kibitz.Table(wrong)
+
+
+def test_only_whole_records_replay():
+    with pytest.raises(KibitzError, match="one seat"):
+        kibitz.Table.replay(kibitz.Table(UNO, seed=1).seat_record(0))

@@ -31,7 +31,14 @@ if TYPE_CHECKING:
         nearest,
     )
     from kibitz.games.uno.pomdp import UnoPOMDP
-    from kibitz.table import Record, SeatRecord, Table, append_record, read_records
+    from kibitz.table import (
+        Record,
+        SeatRecord,
+        Table,
+        append_record,
+        parse_record,
+        read_records,
+    )
     from kibitz.view import View
 
 _HOME = {
@@ -58,6 +65,7 @@ _HOME = {
     "append_record": ("kibitz.table", "append_record"),
     "game_of": ("kibitz.games", "game_of"),
     "nearest": ("kibitz.games.base", "nearest"),
+    "parse_record": ("kibitz.table", "parse_record"),
     "play_out": ("kibitz.arena", "play_out"),
     "read_records": ("kibitz.table", "read_records"),
     "render_of": ("kibitz.games", "render_of"),
@@ -95,6 +103,7 @@ __all__ = [  # the names of _HOME, spelt out for type checkers
     "append_record",
     "game_of",
     "nearest",
+    "parse_record",
     "play_out",
     "read_records",
     "render_of",

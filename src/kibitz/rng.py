@@ -1,10 +1,17 @@
 """Explicit random numbers: a generator is an array of two words that is passed to every kernel.
 
-xoroshiro128++ (Blackman and Vigna, 2019), seeded by SplitMix64 from a seed of up to 128 bits, the
-index of the game and a stream number. Stream 0 is the chance of a game (deal, draws, reshuffles)
-and nothing else uses it; stream 1 + seat belongs to the player in that seat. So a game's chance
-depends on (seed, index) alone, whatever the players do: mirrored matches and replay need that.
+xoroshiro128++ (Blackman and Vigna, 2019), seeded with the mixer of SplitMix64 from a seed of up to
+128 bits, the index of the game and a stream number. Stream 0 is the chance of a game (deal, draws,
+reshuffles) and nothing else uses it; stream 1 + seat belongs to the player in that seat. So a
+game's chance depends on (seed, index) alone, whatever the players do: mirrored matches and replay
+need that.
+
+None of this is cryptography. A player cannot compute the cards from its own stream by undoing the
+steps, but a small seed can be found by trying: secret seeds come from the operating system.
 """
+
+import operator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +19,8 @@ from numpy.typing import NDArray
 from kibitz._jit import kernel
 
 CHANCE = 0
-MAX_SEED = (1 << 128) - 1
+MAX_SEED = 2**128 - 1
+MAX_INDEX = 2**64 - 1
 
 _W = np.uint64
 _HALF = np.uint64(32)
@@ -31,13 +39,22 @@ def _mix(x):
 
 @kernel
 def reseed(rng, high, low, index, stream):
-    """Set `rng` to the start of a stream; all four numbers are words."""
-    key = _mix(high + _GOLDEN)
-    key = _mix(key ^ (low + _GOLDEN))
-    key = _mix(key ^ (index + _GOLDEN))
-    key = _mix(key ^ (stream + _GOLDEN))
-    rng[0] = _mix(key + _GOLDEN)
-    rng[1] = _mix(key + _GOLDEN + _GOLDEN) | _W(1)  # never both zero
+    """Set `rng` to the start of a stream; all four numbers are words.
+
+    The seed's two words are kept apart, shuffled with the game and the stream, and added again at
+    the end: without that last step every step could be undone, and a player could work out the
+    seed, and so all cards, from the stream it is given.
+    """
+    a = _mix(high + _GOLDEN)
+    b = _mix(low ^ _mix(a))
+    tag = _mix(_mix(index + _GOLDEN) ^ (stream + _GOLDEN))
+    left = a ^ tag
+    right = b + tag
+    right ^= _mix(left)
+    left ^= _mix(right)
+    right ^= _mix(left)
+    rng[0] = left + a
+    rng[1] = (right + b) | _W(1)  # never both zero
 
 
 @kernel
@@ -64,16 +81,21 @@ def below(rng, n):
     return np.int64(product >> _HALF)
 
 
-@kernel
-def uniform(rng):
-    """A floating point number in [0, 1)."""
-    return np.float64(next_word(rng) >> _W(11)) * (1.0 / 9007199254740992.0)
+def checked(number: Any, name: str, largest: int) -> int:
+    """A whole number from 0 to `largest`, or a ValueError that says so."""
+    try:
+        found = operator.index(number)
+    except TypeError:
+        found = -1
+    if not 0 <= found <= largest:
+        bits = largest.bit_length()
+        raise ValueError(f"{name} must be a whole number from 0 to 2^{bits} - 1, not {number!r}")
+    return found
 
 
 def words(seed: int) -> tuple[np.uint64, np.uint64]:
     """The seed as the two words that `reseed` takes."""
-    if not isinstance(seed, int) or not 0 <= seed <= MAX_SEED:
-        raise ValueError(f"seed must be a whole number from 0 to 2^128 - 1, not {seed}")
+    seed = checked(seed, "seed", MAX_SEED)
     return np.uint64(seed >> 64), np.uint64(seed & 0xFFFFFFFFFFFFFFFF)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,3 @@ class Agent(Protocol):
         """Choose an action of `view.actions`. All randomness comes from `rng`, so that a seed
         reproduces a game; it is the player's own stream, never the one that deals the cards."""
         ...
-
-
-Options = dict[str, Any]

@@ -8,8 +8,8 @@ from kibitz.games.base import KibitzError, nearest
 from kibitz.policy import RULE, UNIFORM
 
 _POLICIES = {"random": UNIFORM, "rule": RULE}
-DEFAULT = {"uno": "rule", "blob": "rule", "blob-game": "rule"}
-"""The agent that `default` stands for in each game."""
+DEFAULT = "rule"
+"""The agent that `default` stands for, in every game so far."""
 
 NAMES: tuple[str, ...] = (*_POLICIES, "default")
 
@@ -33,7 +33,7 @@ def agent(name: str, game: str) -> Agent:
     """The agent of that name for a game."""
     base, _, options = name.partition(":")
     if base == "default":
-        base = DEFAULT[game]
+        base = DEFAULT
     if base not in _POLICIES:
         raise KibitzError(f"no agent {name!r}{nearest(base, NAMES)}; there are {', '.join(NAMES)}")
     if options:

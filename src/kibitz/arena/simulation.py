@@ -87,8 +87,10 @@ def simulate(
         raise KibitzError(f"games must be at least 1, not {games}")
     if len(players) != rules.seats:
         raise _seats_error(rules, players)
-    if not 0 <= seed <= rng.MAX_SEED:
-        raise KibitzError(f"seed must be a whole number from 0 to 2^128 - 1, not {seed}")
+    try:
+        seed = rng.checked(seed, "seed", rng.MAX_SEED)
+    except ValueError as error:
+        raise KibitzError(str(error)) from None
     sitting = [agent(name, rules.game) for name in players]
     rotate = not fixed_seats
     policies = [a.policy for a in sitting if isinstance(a, PolicyAgent)]

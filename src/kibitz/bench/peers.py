@@ -15,7 +15,7 @@ from typing import Any
 from kibitz.bench.engine import Meter, clock
 from kibitz.games.base import KibitzError, State
 from kibitz.games.blob.layout import MISS_PENALTY
-from kibitz.games.blob.notation import members
+from kibitz.games.blob.notation import cards_of
 from kibitz.games.blob.rules import BlobRules
 
 _PACKAGES = {"pyspiel": "open_spiel"}
@@ -57,7 +57,7 @@ def oh_hell_card(rules: BlobRules, card: int) -> int:
 def deal_oh_hell(game: Any, rules: BlobRules, state: State, dealer: int) -> Any:
     """The deal in `state` forced through the chance nodes of `oh_hell`: the number of tricks, the
     dealer, the hands a card at a time from seat 0 on, the card turned up."""
-    hands = [members(int(hand)) for hand in state["hand"][: rules.players]]
+    hands = [cards_of(int(hand)) for hand in state["hand"][: rules.players]]
     theirs = game.new_initial_state()
     theirs.apply_action(rules.cards)
     theirs.apply_action(dealer)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from pathlib import Path
@@ -58,7 +59,7 @@ def play(
     rules: RulesOption = [],  # noqa: B006 - typer wants a list, and nothing changes it
     save: Annotated[Path | None, typer.Option(help="append the record to this file")] = None,
 ) -> None:
-    """Watch a game between two of Kibitz's players, move by move."""
+    """Watch a game between Kibitz's players, move by move."""
     from kibitz.cli.watch import play_game
 
     play_game(game, players, seed, rules, save)
@@ -144,6 +145,9 @@ INTERRUPTED = 130
 
 def main() -> None:
     """Run the command line. What people got wrong is told in one line, with exit code 2."""
+    for stream in (sys.stdout, sys.stderr):  # a terminal without ♥ gets a ? rather than an error
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     sys.exit(_run())
 
 
@@ -167,7 +171,9 @@ def _run() -> int:
         if not isinstance(error, KibitzError):
             raise
         fail(str(error))
-    except BrokenPipeError:  # whoever read our output has gone
+    except OSError as error:  # a full disk, or whoever read our output has gone
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - keeps the interpreter quiet at exit
-        return 0
+        if isinstance(error, BrokenPipeError):
+            return 0
+        fail(f"cannot write the output: {error.strerror}")
     return 2

@@ -39,14 +39,14 @@ def compiling() -> Iterator[None]:
             nonlocal count
             count += 1
             module = function.__module__.removeprefix("kibitz.").replace("games.", "")
-            line = (
-                "Compiling Kibitz for this machine; this happens once and takes some seconds: "
-                f"{time.monotonic() - began:.0f} s, {module}.{function.__name__}"
-            )
+            seconds = time.monotonic() - began
             if err.is_terminal:
-                status.update(line)
+                where = f"{module}.{function.__name__}"
+                status.update(f"Compiling for this machine, once: {seconds:.0f} s, {where}")
             elif count == 1:
-                err.print(line.rpartition(": ")[0] + " ...")
+                err.print(
+                    "Compiling for this machine; this happens once and takes some seconds ..."
+                )
 
         with watch(tell):
             yield

@@ -15,8 +15,8 @@ def run(game: str, rule_texts: list[str], as_json: bool) -> None:
         return
     grid = Grid(title=f"{chosen}   hash {chosen.digest}")
     for name in ("option", "value", "meaning"):
-        grid.add_column(name)
+        grid.add_column(name, overflow="fold")
     for name, value in chosen.to_dict().items():
-        shown = ",".join(str(v) for v in value) if isinstance(value, list) else str(value)
+        shown = ", ".join(str(v) for v in value) if isinstance(value, list) else str(value)
         grid.add_row(name, shown, type(chosen).model_fields[name].description or "")
     out.print(grid)

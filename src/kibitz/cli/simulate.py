@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from rich import box
 from rich.table import Table as Grid
 
 from kibitz import api
@@ -24,9 +25,13 @@ def run(
 ) -> None:
     rules = read_rules(game, rule_texts)
     with compiling():
-        names = api.split_agents(players) if players else ["rule", *["random"] * (rules.seats - 1)]
-        # one game first, so that compiling is over before the clock starts
-        api.simulate(rules, names, 1, seed, fixed_seats=fixed_seats)
+        standard = ",".join(["rule", *["random"] * (rules.seats - 1)])
+        names = api.split_agents(standard if players is None else players)
+        # a game first, played as all will be, so that compiling is over before the clock starts
+        if save is None:
+            api.simulate(rules, names, min(games, 1), seed)
+        else:
+            api.play_out(rules, names, seed)
     with progress(f"{game}", games) as tell:
         result = api.simulate(
             rules, names, games, seed, fixed_seats=fixed_seats, save=save, progress=tell
@@ -39,33 +44,38 @@ def run(
         warn(f"stopped after {result.games} of {games} games")
 
 
-def _interval(interval: tuple[float, float] | None, scale: float = 1.0) -> str:
-    return f"±{scale * (interval[1] - interval[0]) / 2:.2f}" if interval else ""
+def _with_interval(
+    value: float | None, interval: tuple[float, float] | None, digits: int, scale: float = 1.0
+) -> str:
+    if value is None or interval is None:
+        return ""
+    low, high = (f"{scale * end:.{digits}f}" for end in interval)
+    return f"{scale * value:.{digits}f} ({low}–{high})"
 
 
 def _print(result: api.Simulation) -> None:
     bids = result.players[0].mean_score is not None
-    grid = Grid(title=f"{result.games:,} games of {result.game}, seed {result.seed}")
-    for name in ("player", "wins", "draws", "win rate"):
+    title = f"{result.games:,} games of {result.game}, seed {result.seed}"
+    grid = Grid(title=title, box=box.SIMPLE)
+    for name in ("player", "wins", "draws", "win rate, %"):
         grid.add_column(name, justify="left" if name == "player" else "right")
     if bids:
         grid.add_column("points a game", justify="right")
-        grid.add_column("exact bids", justify="right")
+        grid.add_column("exact bids, %", justify="right")
     for player in result.players:
         row = [
             player.agent,
             f"{player.wins:,}",
             f"{player.draws:,}",
-            f"{100 * player.win_rate:.2f} {_interval(player.ci95, 100)} %",
+            _with_interval(player.win_rate, player.ci95, 1, 100),
         ]
-        if player.mean_score is not None and player.exact_bid_rate is not None:
-            row.append(f"{player.mean_score:.3f} {_interval(player.mean_score_ci95)}")
-            exact = 100 * player.exact_bid_rate
-            row.append(f"{exact:.2f} {_interval(player.exact_bid_ci95, 100)} %")
+        if bids:
+            row.append(_with_interval(player.mean_score, player.mean_score_ci95, 2))
+            row.append(_with_interval(player.exact_bid_rate, player.exact_bid_ci95, 1, 100))
         grid.add_row(*row)
     out.print(grid)
     out.print(
         f"{result.plies:.1f} moves a game, {result.seconds:.2f} s, "
-        f"{result.games_per_second:,.0f} games a second; ± is a 95 % interval",
+        f"{result.games_per_second:,.0f} games a second; intervals are 95 %",
         style="dim",
     )

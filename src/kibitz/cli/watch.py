@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -22,14 +23,16 @@ def play_game(
         names = api.split_agents(players)
         if len(names) == 1:
             names *= rules.seats
-        seed = secrets.randbits(32) if seed is None else seed
+        seed = secrets.randbits(64) if seed is None else seed
         table = api.play_out(rules, names, seed)
     if save is not None:
         api.append_record(save, table.record())
     _show_table(table, None)
     if save is not None:
         out.print(f"saved to {save}; `kibitz show {save}` replays it", style="dim")
-    out.print(f"seed {seed}: `kibitz play {game} --seed {seed}` plays it again", style="dim")
+    again = ["kibitz", "play", game, "--seed", str(seed), "--players", players]
+    again += [word for text in rule_texts for word in ("--rules", text)]
+    out.print(f"the same again: {shlex.join(again)}", style="dim")
 
 
 def show_record(
@@ -41,6 +44,8 @@ def show_record(
             f"{file} has {len(records)} games; --game must be 1 to {len(records)}"
         )
     record = records[number - 1]
+    if as_json and picture is not None:
+        raise api.KibitzError("--svg draws what is shown; it does not go with --json")
     with drawing(picture, f"kibitz show {file.name}"):
         _show(record, seat, as_json)
 
@@ -63,7 +68,10 @@ def _show(record: api.Record | api.SeatRecord, seat: int | None, as_json: bool) 
 
 
 def _names(players: list[str] | None, seats: int) -> list[str]:
-    return [f"{players[k]} ({k})" if players else f"seat {k}" for k in range(seats)]
+    """What to call each seat; a name from a file may hold anything, so it is kept to one line."""
+    return [
+        f"{' '.join(players[k].split())} ({k})" if players else f"seat {k}" for k in range(seats)
+    ]
 
 
 def _title(rules: Any, seat: int | None) -> Text:
@@ -71,13 +79,13 @@ def _title(rules: Any, seat: int | None) -> Text:
     return Text(f"{rules}{seen}", "bold underline")
 
 
-def _show_seat_record(record: Any) -> None:
-    rules = api.rules_from_dict({"game": record.game, **record.rules})
-    game, render = api.game_of(rules), api.render_of(rules)
+def _show_seat_record(record: api.SeatRecord) -> None:
+    rules, events = record.checked_rules(), record.checked_events()
+    render = api.render_of(rules)
     names = _names(record.players, rules.seats)
     out.print(_title(rules, record.seat))
-    for line in record.events:
-        out.print(render.event(game.parse_event(line), names))
+    for event in events:
+        out.print(render.event(event, names))
 
 
 def _show_table(table: api.Table, seat: int | None) -> None:
@@ -88,25 +96,35 @@ def _show_table(table: api.Table, seat: int | None) -> None:
     render = api.render_of(rules)
     names = _names(table.players, rules.seats)
     out.print(_title(rules, seat))
-    grid = Grid(box=None, show_header=False, padding=(0, 2, 0, 0))
-    grid.add_column(justify="right", no_wrap=True)
-    grid.add_column(no_wrap=True)
-    grid.add_column(no_wrap=True)
-    grid.add_column()  # the hand: the one that may take several lines
+    grid = _grid()
     for ply, happened in enumerate(table.steps()):
         events = [e if seat is None else e.seen_by(seat) for e in happened.events]
         if ply == 0:
             for event in events:
                 out.print(render.event(event, names))
             continue
-        state = happened.state
-        mover = happened.seat
+        state, mover = happened.state, happened.seat
         shown = seat is None or seat == mover
+        wide = [event for event in events if event.kind in ("score", "round", "deal", "over")]
         dealt = any(event.kind == "round" for event in events)  # the hand is the next round's
         hand = render.hand(state, mover) if shown and not dealt else Text()
-        grid.add_row(
-            Text(str(ply), "dim"), render.event(events[0], names), render.table_line(state), hand
-        )
-        for event in events[1:]:
-            grid.add_row("", render.event(event, names))
+        for k, event in enumerate(e for e in events if e not in wide):
+            cells = (
+                (Text(str(ply), "dim"), render.table_line(state), hand) if k == 0 else ("", "", "")
+            )
+            grid.add_row(cells[0], render.event(event, names), *cells[1:])
+        if wide:  # lines too long for a column: they would push the hands off the screen
+            out.print(grid)
+            grid = _grid()
+            for event in wide:
+                out.print(render.event(event, names))
     out.print(grid)
+
+
+def _grid() -> Grid:
+    grid = Grid(box=None, show_header=False, padding=(0, 2, 0, 0))
+    grid.add_column(justify="right", no_wrap=True)
+    grid.add_column(no_wrap=True)
+    grid.add_column(no_wrap=True)
+    grid.add_column()  # the hand: the one that may take several lines
+    return grid

@@ -32,7 +32,7 @@ def rules_type(name: str) -> type[Rules]:
     return found
 
 
-def rules(name: str, **options: Any) -> Rules:
+def rules(name: str, /, **options: Any) -> Rules:
     """Rules of a game, checked: ``rules("uno", skip="pass")``."""
     return rules_type(name)(**options)
 

@@ -10,10 +10,10 @@ import difflib
 import hashlib
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple, cast
+from typing import Any, ClassVar, NamedTuple, Self, cast
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -44,6 +44,12 @@ def nearest(word: str, words: Sequence[str]) -> str:
     return f" (did you mean {found[0]!r}?)" if found else ""
 
 
+def members(word: Any) -> list[int]:
+    """The numbers in a set of 64 bits."""
+    bits = int(word)
+    return [number for number in range(bits.bit_length()) if bits >> number & 1]
+
+
 def read_object(text: str, what: str) -> dict[str, Any]:
     """A JSON object from outside, or a `KibitzError` that says why it is none."""
     try:
@@ -64,7 +70,7 @@ class Rules(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
     game: ClassVar[str]
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, /, **options: Any) -> None:
         try:
             super().__init__(**options)
         except ValidationError as error:
@@ -93,6 +99,10 @@ class Rules(BaseModel):
     def _make_params(self) -> Any:
         raise NotImplementedError
 
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """A changed copy, checked like any other, with `params` and `digest` of its own."""
+        return type(self)(**{**self.to_dict(), **(update or {})})
+
     def to_dict(self) -> dict[str, Any]:
         return self.model_dump(mode="json")
 
@@ -109,7 +119,7 @@ class Rules(BaseModel):
     def changed(self) -> dict[str, Any]:
         """The fewest options that make these rules: those that do not follow from the others."""
         options = self.to_dict()
-        for name in list(options):
+        for name in reversed(list(options)):  # what is derived stands after what it is derived from
             without = {k: v for k, v in options.items() if k != name}
             with suppress(RulesError):
                 if type(self)(**without) == self:
@@ -134,11 +144,9 @@ class Event(NamedTuple):
     note: str = ""
 
     def seen_by(self, seat: int) -> Event:
-        """The event without the cards that only another seat may see: the hand it was dealt and
-        what it draws. Their number stays, it is public."""
-        if self.kind in ("deal", "draw") and self.seat != seat:
-            return self._replace(cards=())
-        return self
+        """The event as `seat` may see it. Cards of an event that belongs to a seat are that seat's
+        alone (the hand it was dealt, what it draws); their number stays, it is public."""
+        return self if self.seat in (-1, seat) else self._replace(cards=())
 
 
 class Game(ABC):
@@ -148,7 +156,6 @@ class Game(ABC):
     never changed. Text is in the game's notation.
     """
 
-    name: ClassVar[str]
     dtype: ClassVar[np.dtype[Any]]
 
     def new_state(self) -> State:

@@ -4,7 +4,7 @@ May import agents and everything below. Agents never import it.
 """
 
 from kibitz.table.files import append_record, read_records
-from kibitz.table.record import Record, SeatRecord
+from kibitz.table.record import Record, SeatRecord, parse_record
 from kibitz.table.table import Table
 
-__all__ = ["Record", "SeatRecord", "Table", "append_record", "read_records"]
+__all__ = ["Record", "SeatRecord", "Table", "append_record", "parse_record", "read_records"]

@@ -25,19 +25,23 @@ def append_record(path: str | Path, record: Record | SeatRecord) -> None:
     data = (record.to_json() + "\n").encode()
     try:
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        try:
+            _append(handle, data)
+        finally:
+            os.close(handle)
     except OSError as error:
         raise KibitzError(f"cannot write {path}: {_reason(error)}") from None
-    try:
-        if fcntl is not None:
-            fcntl.flock(handle, fcntl.LOCK_EX)
-        size = os.fstat(handle).st_size
-        if size and os.pread(handle, 1, size - 1) != b"\n":
-            data = b"\n" + data
-        while data:
-            data = data[os.write(handle, data) :]
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+
+
+def _append(handle: int, data: bytes) -> None:
+    if fcntl is not None:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+    size = os.fstat(handle).st_size
+    if size and os.pread(handle, 1, size - 1) != b"\n":
+        data = b"\n" + data
+    while data:
+        data = data[os.write(handle, data) :]
+    os.fsync(handle)
 
 
 def read_records(
@@ -61,7 +65,7 @@ def read_records(
             torn = " (torn last line)" if number == len(lines) else ""
             problems.append(f"{path}, line {number}: {error}{torn}; skipped")
     if not found:
-        reason = problems[0].removesuffix("; skipped") if problems else f"{path} is empty"
+        reason = problems[0].removesuffix("; skipped") if problems else f"{path}: it is empty"
         raise KibitzError(
             f"no game record in {reason}; a record is one line of JSON as written by "
             "`kibitz simulate --save`"

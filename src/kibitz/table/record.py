@@ -7,10 +7,11 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from kibitz.games.base import KibitzError, read_object
+from kibitz.games import game_of, rules_from_dict
+from kibitz.games.base import Event, KibitzError, Rules, read_object
+from kibitz.rng import MAX_INDEX, MAX_SEED
 
 FORMAT: Literal[1] = 1
-MAX_INDEX = 2**64 - 1
 
 
 class Result(BaseModel):
@@ -34,14 +35,23 @@ class _Line(BaseModel):
     """None while the game is unfinished."""
 
     def to_json(self) -> str:
-        return json.dumps(self.model_dump(mode="json"), separators=(",", ":"), ensure_ascii=False)
+        return json.dumps(self.model_dump(mode="json"), separators=(",", ":"))
+
+    def checked_rules(self) -> Rules:
+        """The rules, if they are those that were hashed and the players fit them."""
+        rules = rules_from_dict({"game": self.game, **self.rules})
+        if rules.digest != self.rules_hash:
+            raise KibitzError(f"the record's rules have hash {rules.digest}, not {self.rules_hash}")
+        if self.players is not None and len(self.players) != rules.seats:
+            raise KibitzError(f"{rules.seats} players are needed, not {len(self.players)}")
+        return rules
 
 
 class Record(_Line):
     """Everything: whoever reads it knows all cards, and can replay the game without our generator,
     since draws and later deals stand with the moves."""
 
-    seed: int | None = Field(ge=0)
+    seed: int | None = Field(ge=0, le=MAX_SEED)
     index: int = Field(ge=0, le=MAX_INDEX)
     set_up: bool
     """The deal was given, not drawn from the seed; later chance is the seed's all the same."""
@@ -54,6 +64,23 @@ class SeatRecord(_Line):
 
     seat: int = Field(ge=0)
     events: list[str]
+
+    def checked_events(self) -> list[Event]:
+        """The events, if they can be of this game: seats that exist, a number for each of them."""
+        rules = self.checked_rules()
+        seats = range(rules.seats)
+        if self.seat not in seats:
+            raise KibitzError(f"seat must be 0 to {rules.seats - 1}, not {self.seat}")
+        game = game_of(rules)
+        found = []
+        for line in self.events:
+            event = game.parse_event(line)
+            values = len(event.values) if event.kind in ("score", "over") else rules.seats
+            dealer = event.values[2] if event.kind == "round" else 0
+            if event.seat not in (-1, *seats) or values != rules.seats or dealer not in seats:
+                raise KibitzError(f"{line!r} does not fit a game of {rules.seats} seats")
+            found.append(event)
+        return found
 
 
 def parse_record(line: str) -> Record | SeatRecord:

@@ -5,15 +5,24 @@ from __future__ import annotations
 import operator
 import secrets
 from contextlib import suppress
+from copy import deepcopy
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kibitz import contract, rng
-from kibitz.games import game_of, rules_from_dict
-from kibitz.games.base import Event, IllegalMove, KibitzError, NotationError, Rules, State
-from kibitz.table.record import FORMAT, MAX_INDEX, Record, Result, SeatRecord
+from kibitz.games import game_of
+from kibitz.games.base import (
+    Event,
+    IllegalMove,
+    KibitzError,
+    NotationError,
+    Rules,
+    State,
+    members,
+)
+from kibitz.table.record import FORMAT, Record, Result, SeatRecord
 from kibitz.view import View
 
 
@@ -47,28 +56,37 @@ class Table:
         self._open(state)
 
     def _begin(self, rules: Rules, seed: int | None, index: int, players: list[str] | None) -> None:
-        if not isinstance(index, int) or not 0 <= index <= MAX_INDEX:
-            raise KibitzError(f"index must be a whole number from 0 to 2^64 - 1, not {index}")
+        if not isinstance(rules, Rules):
+            raise KibitzError(f"rules come from kibitz.rules(...), not {rules!r}")
         if players is not None and len(players) != rules.seats:
             raise KibitzError(f"{rules.seats} players are needed, not {len(players)}")
-        self.rules = rules
-        self.seed = seed
-        self.index = index
-        self._set_up = False
-        self.players = players
-        self._game = game_of(rules)
         try:
-            source = secrets.randbits(128) if seed is None else seed
-            self._chance: NDArray[np.uint64] = rng.generator(source, index)
+            self.seed = None if seed is None else rng.checked(seed, "seed", rng.MAX_SEED)
+            self.index = rng.checked(index, "index", rng.MAX_INDEX)
         except ValueError as error:
             raise KibitzError(str(error)) from None
+        self.rules = rules
+        self.players = None if players is None else list(players)
+        self._set_up = False
+        self._game = game_of(rules)
+        source = secrets.randbits(128) if self.seed is None else self.seed
+        self._chance: NDArray[np.uint64] = rng.generator(source, self.index)
 
     def _open(self, state: State) -> None:
         self._deal = self._game.deal_text(self.rules, state)
         self._states = [state]
         self._chances = [self._chance.copy()]
         self._actions: list[int] = []
-        self._events: list[list[Event]] = [self._game.opening_events(self.rules, state)]
+        self._events: list[list[Event]] = []
+        self._seen: list[
+            list[list[Event]]
+        ] = []  # [step][seat]: kept, since views are asked for often
+        self._note(self._game.opening_events(self.rules, state))
+
+    def _note(self, happened: list[Event]) -> None:
+        seats = range(self.rules.seats)
+        self._events.append(happened)
+        self._seen.append([[event.seen_by(seat) for event in happened] for seat in seats])
 
     @classmethod
     def from_deal(
@@ -98,6 +116,10 @@ class Table:
         table._set_up = True
         table._open(table._game.set_up(rules, deal))
         return table
+
+    def __repr__(self) -> str:
+        turn = "over" if self.over else f"seat {self.to_act} to act"
+        return f"<Table {self.rules}, {self.plies} plies, {turn}>"
 
     # --- the game now ---
 
@@ -131,8 +153,7 @@ class Table:
         return [v - (total - v) / (len(values) - 1) for v in values]
 
     def legal_actions(self) -> list[int]:
-        word = int(contract.legal_actions(self.rules.params, self._state))
-        return [action for action in range(contract.ACTIONS) if word >> action & 1]
+        return members(contract.legal_actions(self.rules.params, self._state))
 
     def legal(self) -> list[str]:
         """The legal actions of the seat to act, in notation."""
@@ -140,15 +161,15 @@ class Table:
 
     def view(self, seat: int) -> View:
         """What `seat` may know now."""
-        if seat not in range(self.rules.seats):
-            raise KibitzError(f"seat must be 0 to {self.rules.seats - 1}, not {seat}")
+        if type(seat) is not int or seat not in range(self.rules.seats):
+            raise KibitzError(f"seat must be 0 to {self.rules.seats - 1}, not {seat!r}")
         seen = self._game.new_state()
         contract.observe(self.rules.params, self._state, seat, seen)
         mine = self.to_act == seat
         return View(
             rules=self.rules,
             seat=seat,
-            events=tuple(event.seen_by(seat) for event in self.events()),
+            events=tuple(event for step in self._seen for event in step[seat]),
             to_act=self.to_act,
             actions=tuple(self.legal_actions()) if mine else (),
             data=seen.tobytes(),
@@ -173,9 +194,13 @@ class Table:
 
     # --- moves ---
 
-    def play(self, action: int | str) -> list[Event]:
+    def play(self, action: int | str, seat: int | None = None) -> list[Event]:
         """Play an action, by number or in notation, for the seat to act; what happened comes back.
-        An illegal one raises `IllegalMove` and changes nothing."""
+        An illegal one raises `IllegalMove` and changes nothing. Its message lists the legal moves,
+        which tell of the hand: pass the `seat` that asked, and out of turn it learns nothing."""
+        if seat is not None and seat != self.to_act:
+            turn = "the game is over" if self.over else f"it is seat {self.to_act}'s turn"
+            raise IllegalMove(f"seat {seat} cannot move: {turn}")
         action = self._checked(action)
         before = self._state
         after = before.copy()
@@ -212,7 +237,7 @@ class Table:
         self._states.append(after)
         self._chances.append(self._chance.copy())
         self._actions.append(action)
-        self._events.append(happened)
+        self._note(happened)
         return happened
 
     def undo(self, plies: int = 1) -> None:
@@ -221,7 +246,7 @@ class Table:
             raise KibitzError(f"cannot take back {plies} of {len(self._actions)} moves")
         keep = len(self._actions) - plies
         del self._states[keep + 1 :], self._chances[keep + 1 :]
-        del self._events[keep + 1 :], self._actions[keep:]
+        del self._events[keep + 1 :], self._seen[keep + 1 :], self._actions[keep:]
         self._chance = self._chances[-1].copy()
 
     # --- records ---
@@ -252,9 +277,9 @@ class Table:
             seed=self.seed,
             index=self.index,
             set_up=self._set_up,
-            deal=self._deal,
+            deal=deepcopy(self._deal),
             actions=self._moves(),
-            players=self.players,
+            players=list(self.players) if self.players else None,
             result=self._result(),
         )
 
@@ -267,7 +292,7 @@ class Table:
             rules_hash=self.rules.digest,
             seat=seat,
             events=list(self.view(seat).history()),
-            players=self.players,
+            players=list(self.players) if self.players else None,
             result=self._result(),
         )
 
@@ -279,11 +304,9 @@ class Table:
         followed as well, so that the game can go on from here as it would have; a record whose
         cards are not those of its seed is refused.
         """
-        rules = rules_from_dict({"game": record.game, **record.rules})
-        if rules.digest != record.rules_hash:
-            raise KibitzError(
-                f"the record's rules have hash {rules.digest}, not {record.rules_hash}"
-            )
+        if not isinstance(record, Record):
+            raise KibitzError("only a whole record can be replayed, not what one seat saw")
+        rules = record.checked_rules()
         if plies is not None and not 0 <= plies <= len(record.actions):
             raise KibitzError(f"plies must be 0 to {len(record.actions)}, not {plies}")
         if record.set_up or record.seed is None:

@@ -30,7 +30,6 @@ _OUTCOME = re.compile(r"deal (.+) trump (\w+)(?: turned (\w+))?")
 
 class BlobGame(Game):
     dtype: ClassVar[np.dtype[Any]] = STATE
-    name: ClassVar[str] = "blob"
 
     def action_text(self, state: State, action: int) -> str:
         return str(action) if state.phase == BIDDING else notation.card_text(action)
@@ -49,7 +48,7 @@ class BlobGame(Game):
 
     def deal_text(self, rules: AnyRules, state: State) -> dict[str, Any]:
         hands = [
-            notation.cards_text(notation.members(int(state.hand[seat])))
+            notation.cards_text(notation.cards_of(state.hand[seat]))
             for seat in range(rules.players)
         ]
         deal: dict[str, Any] = {"hands": hands, "trump": notation.trump_text(int(state.trump))}
@@ -160,7 +159,7 @@ class BlobGame(Game):
         turned = (int(state.turned),) if state.turned >= 0 else ()
         found = [Event("round", values=values, cards=turned)]
         for seat in range(rules.players):
-            hand = notation.members(int(state.hand[seat]))
+            hand = notation.cards_of(state.hand[seat])
             found.append(Event("deal", seat, number=len(hand), cards=hand))
         return found
 

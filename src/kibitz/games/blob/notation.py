@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
-from kibitz.games.base import Event, NotationError
+from kibitz.games.base import Event, NotationError, members
 from kibitz.games.blob.layout import MAX_SEATS, NO_TRUMP, RANKS, SUITS
 
 LETTERS = "CDHS"
@@ -41,23 +41,24 @@ def parse_card(text: object) -> int:
     return suit * 16 + rank
 
 
-def _place(card: int) -> tuple[int, int]:
+def place(card: int) -> tuple[int, int]:
+    """Where a card stands in a printed hand."""
     return -(card >> 4), -(card & 15)
 
 
 def cards_text(cards: Iterable[int]) -> str:
-    return " ".join(card_text(card) for card in sorted(cards, key=_place))
+    return " ".join(card_text(card) for card in sorted(cards, key=place))
 
 
 def parse_cards(text: object) -> tuple[int, ...]:
     if not isinstance(text, str):
         raise NotationError(f"cards are a text such as 'QH 2C', not {text!r}")
-    return tuple(sorted((parse_card(part) for part in text.split()), key=_place))
+    return tuple(sorted((parse_card(part) for part in text.split()), key=place))
 
 
-def members(word: int) -> tuple[int, ...]:
+def cards_of(word: object) -> tuple[int, ...]:
     """The cards of a set, in the order in which hands are printed."""
-    return tuple(sorted((card for card in range(64) if word >> card & 1), key=_place))
+    return tuple(sorted(members(word), key=place))
 
 
 def trump_text(trump: int) -> str:

@@ -21,13 +21,12 @@ def card(number: int) -> Text:
 
 
 def cards(numbers: Iterable[int]) -> Text:
-    ordered = sorted(numbers, key=lambda number: (-(number >> 4), -(number & 15)))
-    return Text(" ").join(card(number) for number in ordered)
+    return Text(" ").join(card(number) for number in sorted(numbers, key=notation.place))
 
 
 def hand(state: State, seat: int) -> Text:
     """A hand, or its size if the cards are not in `state`."""
-    held = notation.members(int(state.hand[seat]))
+    held = notation.cards_of(state.hand[seat])
     left = int(state.left) - (state.trick[seat] >= 0)
     return cards(held) if held or not left else Text(f"{left} cards")
 

@@ -31,6 +31,7 @@ _TRUMP_CODES = {
 }
 _MISS_CODES = {"zero": MISS_ZERO, "tricks": MISS_TRICKS, "penalty": MISS_PENALTY}
 MAX_BID = 26
+ROTATION: tuple[Trump, ...] = ("spades", "hearts", "clubs", "diamonds", "none")
 
 
 class _Common(Rules):
@@ -43,7 +44,9 @@ class _Common(Rules):
     exact_bonus: Annotated[int, Field(ge=0, le=1000, description="for an exact bid")] = 10
     miss: Annotated[
         Literal["zero", "tricks", "penalty"],
-        Field(description="a missed bid scores nothing, its tricks, or minus each trick off"),
+        Field(
+            description="a missed bid scores zero, tricks (its points) or penalty (minus each off)"
+        ),
     ] = "zero"
 
     @property
@@ -64,7 +67,7 @@ class _Common(Rules):
                 f"{self.deck_size}; at most {(self.deck_size - turned) // self.players} each"
             )
         if trump in SUITS and SUITS.index(trump) >= self.suits:
-            raise ValueError(f"trump: the deck has only {', '.join(SUITS[: self.suits])}")
+            raise ValueError(f"{trump}: the deck has only {', '.join(SUITS[: self.suits])}")
 
     def _params(self, first_dealer: int, schedule: list[int], trumps: list[str]) -> BlobParams:
         deck = sum(((1 << self.ranks) - 1) << (16 * suit) for suit in range(self.suits))
@@ -125,8 +128,13 @@ class BlobGameRules(_Common):
         ),
     ] = ()
     trumps: Annotated[
-        tuple[Trump, ...], Field(min_length=1, description="trump of each round, repeated")
-    ] = ("spades", "hearts", "clubs", "diamonds", "none")
+        tuple[Trump, ...],
+        Field(
+            min_length=1,
+            description="trump of each round, repeated: suits, none, random or turned; by default "
+            "spades, hearts, clubs, diamonds, none, as far as the deck has them",
+        ),
+    ] = ROTATION
     dealer: Annotated[
         int | None, Field(ge=0, description="the first dealer's seat; by default the last")
     ] = None
@@ -144,6 +152,10 @@ class BlobGameRules(_Common):
             down = list(range(self.start, 1, -1))
             rounds = (*down, *[1] * self.players, *reversed(down))
             object.__setattr__(self, "schedule", rounds)
+        object.__setattr__(self, "start", self.schedule[0])  # one spelling for one game
+        if self.trumps == ROTATION:
+            there = (*SUITS[: self.suits], "none")
+            object.__setattr__(self, "trumps", tuple(t for t in ROTATION if t in there))
         if len(self.schedule) > MAX_ROUNDS:
             raise ValueError(f"schedule: at most {MAX_ROUNDS} rounds")
         if not all(1 <= cards <= MAX_BID for cards in self.schedule):

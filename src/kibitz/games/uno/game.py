@@ -54,7 +54,6 @@ def set_words(words: Any, cards: Iterable[int]) -> None:
 
 
 class UnoGame(Game):
-    name: ClassVar[str] = "uno"
     dtype: ClassVar[np.dtype[Any]] = STATE
 
     def action_text(self, state: State, action: int) -> str:

@@ -23,7 +23,7 @@ from typing import Any, cast
 import numpy as np
 
 from kibitz import contract, policy
-from kibitz.games.base import IllegalMove, KibitzError, Rules, State, nearest
+from kibitz.games.base import IllegalMove, KibitzError, Rules, State, members, nearest
 from kibitz.games.uno import notation
 from kibitz.games.uno.game import GAME, Cards, counts
 from kibitz.games.uno.layout import DRAW, STATE, WILD
@@ -92,8 +92,7 @@ class UnoPOMDP:
 
     def actions(self, state: State) -> tuple[int, ...]:
         """The legal actions of the seat to act; none when the game is over."""
-        word = int(contract.legal_actions(self._rules.params, state))
-        return tuple(action for action in range(contract.ACTIONS) if word >> action & 1)
+        return tuple(members(contract.legal_actions(self._rules.params, state)))
 
     def initial_states(self, limit: int = DEAL_LIMIT) -> Outcomes:
         """Every deal with its probability; more than `limit` deals are refused."""
