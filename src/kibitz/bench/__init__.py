@@ -18,6 +18,9 @@ __all__ = ["Row", "run"]
 
 Progress = Callable[[str], None]
 
+DEALS = 8
+"""Blob positions to average over: a round takes a tenth more or less from one deal to another."""
+
 
 @dataclass(frozen=True)
 class Row:
@@ -67,16 +70,19 @@ def _row(
 
 def _blob_round(effort: _Effort, cards: int) -> Row:
     rules = engine.oh_hell_rules(cards)
-    start = engine.dealt(rules)
-    meters = [engine.rounds(rules, start, effort.games(200_000))]
+    starts = [engine.dealt(rules, index) for index in range(DEALS)]
+    ours, theirs_too = effort.games(25_000), effort.games(1250)
+    meters = [engine.mean([engine.rounds(rules, start, ours) for start in starts])]
     how = (
-        f"Uniformly random rounds of 4 players with {cards} cards and a trump turned up, from one "
-        "fixed deal before the first bid, in one compiled loop."
+        f"Uniformly random rounds of 4 players with {cards} cards and a trump turned up, from "
+        f"{DEALS} fixed deals before the first bid, in one compiled loop each."
     )
     if effort.peers:
-        meters.append(peers.oh_hell_rounds(rules, start[0], effort.games(10_000)))
+        meters.append(
+            engine.mean([peers.oh_hell_rounds(rules, start[0], theirs_too) for start in starts])
+        )
         how += (
-            " OpenSpiel: the same deal in its C++ oh_hell, MCTSBot with one simulation, whose "
+            " OpenSpiel: the same deals in its C++ oh_hell, MCTSBot with one simulation, whose "
             "RandomRolloutEvaluator plays all rounds inside C++."
         )
     value, *theirs = (seconds * 1e6 for seconds in effort.medians(*meters))

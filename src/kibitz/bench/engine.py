@@ -18,7 +18,7 @@ A `Meter` measures once and returns seconds for one unit of work.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -48,11 +48,16 @@ def oh_hell_rules(cards: int) -> BlobRules:
     return BlobRules(players=4, cards=cards, trump="turned", miss="tricks")
 
 
-def dealt(rules: Rules) -> NDArray[Any]:
-    """One freshly dealt position, always the same, as an array of one state."""
+def dealt(rules: Rules, index: int = 0) -> NDArray[Any]:
+    """A freshly dealt position, always the same, as an array of one state."""
     start = np.zeros(1, game_of(rules).dtype)
-    contract.deal(rules.params, start[0], rng.generator(SEED))
+    contract.deal(rules.params, start[0], rng.generator(SEED, index))
     return start
+
+
+def mean(meters: Sequence[Meter]) -> Meter:
+    """The mean of several meters, each read once."""
+    return lambda: sum(meter() for meter in meters) / len(meters)
 
 
 def _rollouts(rules: Rules, start: NDArray[Any], n: int) -> Callable[[], tuple[float, int]]:
