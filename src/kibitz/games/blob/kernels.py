@@ -185,12 +185,13 @@ def apply_play(params, state, action, rng):
     state.hand[seat] ^= card
     state.played |= card
     state.trick[seat] = action
-    if card & state.beats:
-        suit = suit_of(action)
-        state.beats = (suit & ~(card + card - ONE)) | (state.trumps & ~suit)
-        state.best = seat
-        if state.in_trick == 0:
-            state.led = suit
+    suit = suit_of(action)
+    if state.in_trick == 0:
+        state.led = suit
+    wins = (card & state.beats) != ZERO  # cannot be predicted, so nothing branches on it
+    beats = (suit & ~(card + card - ONE)) | (state.trumps & ~suit)
+    state.beats = beats if wins else state.beats
+    state.best = seat if wins else state.best
     state.in_trick += 1
     if state.in_trick < params.players:
         state.turn = seat + 1 if seat + 1 < params.players else 0
