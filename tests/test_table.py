@@ -626,6 +626,8 @@ def test_a_changed_copy_of_rules_plays_by_the_changed_rules():
     assert other.digest == kibitz.rules("uno", skip="pass").digest
     with pytest.raises(kibitz.RulesError):
         rules.model_copy(update={"skip": "never"})
+    game = kibitz.rules("blob-game", players=3).model_copy(update={"players": 4, "start": 3})
+    assert game == kibitz.rules("blob-game", players=4, start=3)
 
 
 @pytest.mark.parametrize("wrong", ["uno", None, {}])

@@ -1,5 +1,5 @@
-"""The public Python surface. `import kibitz` gives the same names; the command line, and later the
-web server and the protocol, import only this module.
+"""The public Python surface. `import kibitz` gives the same names; the command line imports only
+this module.
 
 Names are resolved when they are first used, because most need numba, which takes a second to
 import: `kibitz.rules(...)` and everything that runs no kernel is instant.

@@ -1,4 +1,4 @@
-"""Agents by name: ``random``, ``rule``, ``default``, later ``name:option=value,option=value``."""
+"""Agents by name: ``random``, ``rule``, ``default``; options stand after a colon."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Many games: simulation now, matches with statistics that can be believed later.
+"""Many games between named players, summed up.
 
 May import the table and everything below.
 """

@@ -101,7 +101,8 @@ class Rules(BaseModel):
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
         """A changed copy, checked like any other, with `params` and `digest` of its own."""
-        return type(self)(**{**self.to_dict(), **(update or {})})
+        # from `changed`, or an option that follows from another would hold it where it was
+        return type(self)(**{**self.changed(), **(update or {})})
 
     def to_dict(self) -> dict[str, Any]:
         return self.model_dump(mode="json")

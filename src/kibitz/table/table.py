@@ -78,9 +78,8 @@ class Table:
         self._chances = [self._chance.copy()]
         self._actions: list[int] = []
         self._events: list[list[Event]] = []
-        self._seen: list[
-            list[list[Event]]
-        ] = []  # [step][seat]: kept, since views are asked for often
+        # by step and seat: kept, since views are asked for at every move
+        self._seen: list[list[list[Event]]] = []
         self._note(self._game.opening_events(self.rules, state))
 
     def _note(self, happened: list[Event]) -> None:
