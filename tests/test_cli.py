@@ -173,7 +173,7 @@ def test_rules_lists_every_option(run):
 
 
 def test_help_has_examples(run):
-    for command in ("play", "show", "simulate", "bench", "rules"):
+    for command in ("play", "show", "simulate", "belief", "calibrate", "bench", "rules"):
         code, out, _ = run(command, "--help")
         assert code == 0
         assert "Examples" in out

@@ -199,13 +199,29 @@ def test_peers_are_installed_for_the_comparison_only(checkout: Checkout) -> None
     assert checkout.take_log() == ["pip .[peers]"]
 
 
+@pytest.mark.parametrize("command", ["belief", "calibrate"])
+@pytest.mark.parametrize("option", [["--plot", "x.png"], ["--plot=x.png"]])
+def test_what_draws_is_installed_for_pictures_only(
+    checkout: Checkout, command: str, option: list[str]
+) -> None:
+    checkout.run(command, "uno")
+    checkout.run("play", *option)
+    checkout.run("bench", *option)
+    checkout.run(command, "--peers")
+    assert checkout.take_log() == ["venv", "pip ."]
+    for _ in range(2):
+        result = checkout.run(command, "uno", *option)
+        assert result.stdout.endswith("".join(f"arg:{a}\n" for a in (command, "uno", *option)))
+    assert checkout.take_log() == ["pip .[plot]"]
+
+
 def test_test_command(checkout: Checkout) -> None:
     """All checks run, the failed ones are named, and arguments go to pytest alone."""
     for tool in ("ruff", "mypy", "lint-imports", "pytest"):
         fails = "exit 1" if tool in ("mypy", "pytest") else "exit 0"
         checkout.add_tool(tool, f'#!/bin/sh\necho "{tool} $*"\n{fails}\n')
     result = checkout.run("test")
-    assert checkout.take_log() == ["venv", "pip .[test,peers]"]
+    assert checkout.take_log() == ["venv", "pip .[test,peers,plot]"]
     assert result.returncode == 1
     assert [line for line in result.stdout.splitlines() if line and line[0] != "="] == [
         "ruff check",
@@ -221,7 +237,8 @@ def test_test_command(checkout: Checkout) -> None:
         checkout.add_tool(tool, "#!/bin/sh\n")
     result = checkout.run("test")
     assert (result.returncode, result.stdout.splitlines()[-1]) == (0, "All checks passed.")
-    assert checkout.run("bench", "--peers").stderr == ""  # came with the tests
+    for arguments in (("bench", "--peers"), ("belief", "f", "--plot", "x.png")):
+        assert checkout.run(*arguments).stderr == ""  # came with the tests
     assert checkout.take_log() == []
 
 

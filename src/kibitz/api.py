@@ -15,7 +15,16 @@ if TYPE_CHECKING:
     from kibitz.agents import NAMES as AGENTS
     from kibitz.agents import Agent, Decision, agent
     from kibitz.agents import split_list as split_agents
-    from kibitz.arena import PlayerSummary, Simulation, play_out, simulate
+    from kibitz.arena import (
+        Calibration,
+        PlayerSummary,
+        Question,
+        Simulation,
+        calibrate,
+        play_out,
+        simulate,
+    )
+    from kibitz.beliefs import BeliefCache, belief
     from kibitz.bench import Row
     from kibitz.bench import run as run_bench
     from kibitz.games import NAMES as GAMES
@@ -30,7 +39,11 @@ if TYPE_CHECKING:
         RulesError,
         nearest,
     )
+    from kibitz.games.belief import STOCK, Belief, BeliefError, Marginals
+    from kibitz.games.model import Model, model
+    from kibitz.games.uno.infer import infer_events
     from kibitz.games.uno.pomdp import UnoPOMDP
+    from kibitz.plots import check_plot, plot_belief, plot_calibration
     from kibitz.table import (
         Record,
         SeatRecord,
@@ -42,6 +55,21 @@ if TYPE_CHECKING:
     from kibitz.view import View
 
 _HOME = {
+    "infer_events": ("kibitz.games.uno.infer", "infer_events"),
+    "model": ("kibitz.games.model", "model"),
+    "belief": ("kibitz.beliefs", "belief"),
+    "Model": ("kibitz.games.model", "Model"),
+    "STOCK": ("kibitz.games.belief", "STOCK"),
+    "Marginals": ("kibitz.games.belief", "Marginals"),
+    "BeliefError": ("kibitz.games.belief", "BeliefError"),
+    "BeliefCache": ("kibitz.beliefs", "BeliefCache"),
+    "Belief": ("kibitz.games.belief", "Belief"),
+    "Calibration": ("kibitz.arena", "Calibration"),
+    "Question": ("kibitz.arena", "Question"),
+    "check_plot": ("kibitz.plots", "check_plot"),
+    "plot_belief": ("kibitz.plots", "plot_belief"),
+    "plot_calibration": ("kibitz.plots", "plot_calibration"),
+    "calibrate": ("kibitz.arena", "calibrate"),
     "AGENTS": ("kibitz.agents", "NAMES"),
     "Agent": ("kibitz.agents", "Agent"),
     "Decision": ("kibitz.agents", "Decision"),
@@ -82,14 +110,22 @@ _HOME = {
 __all__ = [  # the names of _HOME, spelt out for type checkers
     "AGENTS",
     "GAMES",
+    "STOCK",
     "Agent",
+    "Belief",
+    "BeliefCache",
+    "BeliefError",
+    "Calibration",
     "Decision",
     "Event",
     "Game",
     "IllegalMove",
     "KibitzError",
+    "Marginals",
+    "Model",
     "NotationError",
     "PlayerSummary",
+    "Question",
     "Record",
     "Row",
     "Rules",
@@ -101,10 +137,17 @@ __all__ = [  # the names of _HOME, spelt out for type checkers
     "View",
     "agent",
     "append_record",
+    "belief",
+    "calibrate",
+    "check_plot",
     "game_of",
+    "infer_events",
+    "model",
     "nearest",
     "parse_record",
     "play_out",
+    "plot_belief",
+    "plot_calibration",
     "read_records",
     "render_of",
     "rules",

@@ -81,6 +81,12 @@ def below(rng, n):
     return np.int64(product >> _HALF)
 
 
+@kernel
+def uniform(rng):
+    """A number from 0 up to, never at, 1, with 53 random bits."""
+    return np.float64(next_word(rng) >> _W(11)) * (1.0 / 9007199254740992.0)
+
+
 def checked(number: Any, name: str, largest: int) -> int:
     """A whole number from 0 to `largest`, or a ValueError that says so."""
     try:

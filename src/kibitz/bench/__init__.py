@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from kibitz.bench import engine, peers
+from kibitz.bench import beliefs, engine, peers
 from kibitz.bench.engine import Meter
 
 __all__ = ["Row", "run"]
@@ -37,6 +37,8 @@ class Row:
     """The ratio to reach."""
     how: str
     """How both sides were measured."""
+    limit: float | None = None
+    """The value to stay below, where there is no peer."""
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -135,11 +137,64 @@ def _uno_game(effort: _Effort) -> Row:
     return _row("uno_game", value, "us", 200, how, "RLCard Game.step", step)
 
 
+def _alone(name: str, value: float, unit: str, limit: float, how: str) -> Row:
+    return Row(name, value, unit, None, None, None, None, how, limit)
+
+
+def _blob_belief(effort: _Effort) -> Row:
+    where = beliefs.BlobPositions(8 if effort.quick else 1000)
+    value = effort.medians(where.beliefs())[0] * 1e6
+    how = (
+        "From the encoded history of a round to voids, counting table and exact marginals: 4 "
+        "players, 7 cards, 2 to 6 tricks played at random, at least one void, in one compiled loop."
+    )
+    return _alone("blob_belief", value, "us", 10, how)
+
+
+def _blob_sample(effort: _Effort) -> Row:
+    where = beliefs.BlobPositions(4 if effort.quick else 100)
+    value = effort.medians(where.deals(effort.games(10_000)))[0] * 1e6
+    how = "A deal drawn uniformly from all that fit such a position, its table given."
+    return _alone("blob_sample", value, "us", 2, how)
+
+
+def _uno_update(effort: _Effort, n: int, limit: float) -> Row:
+    games = 1 if effort.quick else 200
+    found = beliefs.uno_updates(n, games)
+    how = (
+        f"Mean over all {found.events:,} events of {games} games between rule players, through "
+        f"Belief.update with {n:,} particles, mending, resampling and rejuvenation included; "
+        f"{found.recoveries} recoveries."
+    )
+    if n <= 1000:
+        held = beliefs.uno_diversity(n, games)
+        how += (
+            f" While 4 cards or more are held at least {100 * held.stories:.0f} % of the stories "
+            f"are distinct; in {100 * held.below_half:.1f} % of the positions fewer than half of "
+            f"the hands are, and where the entropy leaves room for more at least "
+            f"{100 * held.hands:.0f} %. A belief with 10 worlds takes {held.kilobytes:.0f} kB, "
+            f"median over all moves of the opponent, at most {held.most_kilobytes:.0f}."
+        )
+    return _alone(f"uno_update_{n}", found.seconds * 1e3, "ms", limit, how)
+
+
+def _uno_update_1000(effort: _Effort) -> Row:
+    return _uno_update(effort, 1000, 0.2)
+
+
+def _uno_update_100000(effort: _Effort) -> Row:
+    return _uno_update(effort, 100_000, 15)
+
+
 BENCHMARKS: tuple[Callable[[_Effort], Row], ...] = (
     _blob_round_4x5,
     _blob_round_4x7,
     _uno_ply,
     _uno_game,
+    _blob_belief,
+    _blob_sample,
+    _uno_update_1000,
+    _uno_update_100000,
 )
 
 

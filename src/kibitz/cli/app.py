@@ -110,6 +110,71 @@ def simulate(
     run(game, games, players, seed, rules, fixed_seats, save, json)
 
 
+Model = Annotated[
+    str,
+    typer.Option(
+        help="how the others choose: constraints, uniform, rule:temperature=T or a mixture such as "
+        "0.3*uniform+0.7*rule; auto is the game's own"
+    ),
+]
+Particles = Annotated[int, typer.Option("--particles", help="how many, where there are any")]
+Plot = Annotated[Path | None, typer.Option(help="also draw a PNG or SVG file (extra `plot`)")]
+
+
+@app.command(
+    epilog="[b]Examples[/]\n\n  kibitz belief games.jsonl --seat 0\n\n"
+    "  kibitz belief games.jsonl --game 3 --seat 1 --move 12\n\n"
+    "  kibitz belief games.jsonl --seat 0 --model constraints --json\n\n"
+    "  kibitz belief games.jsonl --seat 0 --plot belief.png"
+)
+def belief(
+    file: Annotated[Path, typer.Argument(help="a file of records, one game a line")],
+    seat: Annotated[int | None, typer.Option(help="who thinks; only what it saw is used")] = None,
+    game: Annotated[int, typer.Option(help="which game of the file, from 1")] = 1,
+    move: Annotated[
+        int | None, typer.Option(help="after so many moves; else when the seat last had to act")
+    ] = None,
+    method: Annotated[str, typer.Option(help="how it is worked out; auto is the best")] = "auto",
+    model: Model = "auto",
+    particles: Particles = 1000,
+    seed: Annotated[int, typer.Option(help="the same seed gives the same belief")] = 0,
+    json: Json = False,
+    plot: Plot = None,
+) -> None:
+    """What a seat of a recorded game could know of the hidden cards."""
+    from kibitz.cli.belief import run
+
+    run(file, game, seat, move, method, model, particles, seed, json, plot)
+
+
+@app.command(
+    epilog="[b]Examples[/]\n\n  kibitz calibrate uno --games 200\n\n"
+    "  kibitz calibrate uno --players random --model constraints\n\n"
+    "  kibitz calibrate blob --rules players=3,cards=5 --json\n\n"
+    "  kibitz calibrate blob --games 500 --plot reliability.png"
+)
+def calibrate(
+    game: Game,
+    games: Annotated[int, typer.Option("--games", "-n", help="how many")] = 100,
+    seed: Annotated[int, typer.Option(help="the same seed gives the same games")] = 0,
+    players: Annotated[
+        str,
+        typer.Option(
+            "--players", "-p", help="agents, separated by commas; one stands for all seats"
+        ),
+    ] = "rule",
+    model: Model = "auto",
+    particles: Particles = 1000,
+    rules: RulesOption = [],  # noqa: B006
+    json: Json = False,
+    plot: Plot = None,
+) -> None:
+    """Check beliefs against the true cards of many games. Ctrl-C prints what there is."""
+    from kibitz.cli.calibrate import run
+
+    run(game, games, seed, players, model, particles, rules, json, plot)
+
+
 @app.command(epilog="[b]Examples[/]\n\n  kibitz bench\n\n  kibitz bench --peers --json")
 def bench(
     peers: Annotated[

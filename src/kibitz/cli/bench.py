@@ -21,6 +21,12 @@ def run(peers: bool, as_json: bool) -> None:
         _print(rows)
 
 
+def _goal(row: api.Row) -> str:
+    if row.limit is not None:
+        return f"< {row.limit:g} {row.unit}"
+    return f"{row.goal:g} x" if row.goal is not None else ""
+
+
 def _print(rows: list[api.Row]) -> None:
     grid = Grid(title="Kibitz bench, one core, CPU time")
     for name in ("row", "Kibitz", "peer", "peer's figure", "ratio", "goal"):
@@ -33,7 +39,7 @@ def _print(rows: list[api.Row]) -> None:
             row.peer or "",
             f"{row.peer_value:.3g} {row.unit}" if measured else "",
             f"{row.ratio:.1f} x" if measured else "",
-            f"{row.goal:g} x" if row.goal is not None else "",
+            _goal(row),
         )
     out.print(grid)
     for row in rows:

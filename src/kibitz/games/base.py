@@ -13,10 +13,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple, Self, cast
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, cast
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, ValidationError
+
+if TYPE_CHECKING:
+    from kibitz.games.belief import Belief, Options
 
 State = np.record
 """One record of a game's dtype."""
@@ -205,6 +208,19 @@ class Game(ABC):
     @abstractmethod
     def events(self, rules: Any, before: State, action: int, after: State) -> list[Event]:
         """What happened when `action` was played, in order."""
+
+    # --- what a seat may think of the rest ---
+
+    default_model: ClassVar[str]
+    """How players of this game choose, as long as nobody says otherwise: see `games.model`."""
+
+    @abstractmethod
+    def belief(self, rules: Any, seat: int, options: Options) -> Belief:
+        """What `seat` thinks before anything has happened."""
+
+    @abstractmethod
+    def bare_belief(self, rules: Any, seat: int, observation: State, options: Options) -> Belief:
+        """What `seat` may think that knows only what it sees now, not how it came about."""
 
     # --- results ---
 

@@ -12,7 +12,9 @@ import numpy as np
 
 from kibitz import contract
 from kibitz.games.base import Event, Game, NotationError, State
+from kibitz.games.belief import Options
 from kibitz.games.blob import kernels, notation, policy
+from kibitz.games.blob.belief import BlobBelief
 from kibitz.games.blob.layout import (
     BIDDING,
     RANDOM_TRUMP,
@@ -186,6 +188,18 @@ class BlobGame(Game):
     def _taker(before: State, seat: int, action: int) -> int:
         """Who takes the trick that `action` completes."""
         return seat if int(before.beats) >> action & 1 else int(before.best)
+
+    # --- beliefs ---
+
+    default_model: ClassVar[str] = "0.6*uniform + 0.2*rule:temperature=0.5 + 0.2*rule:temperature=2"
+
+    def belief(self, rules: AnyRules, seat: int, options: Options) -> BlobBelief:
+        return BlobBelief(rules, seat, options)
+
+    def bare_belief(
+        self, rules: AnyRules, seat: int, observation: State, options: Options
+    ) -> BlobBelief:
+        return BlobBelief.bare(rules, seat, observation, options)
 
     # --- results ---
 

@@ -287,3 +287,26 @@ def sample_hidden(params, observation, seat, rng, out):
             pool ^= out.hand[other]
             size -= n
     out.stock = pool
+
+
+# --- what a seat sees happen ---------------------------------------------------------------------
+
+
+@kernel
+def watch_round(params, observation, index, trump, turned):
+    """A round begins, as it looks to a seat that has not taken up its cards."""
+    open_round(params, observation, index)
+    observation.stock = ZERO
+    observation.turned = turned
+    set_trump(observation, trump)
+
+
+@kernel
+def watch_move(params, observation, seat, action):
+    """The seat to act bids or plays, as `seat` sees it; the deal that may follow is told later."""
+    index = observation.round_index
+    if observation.phase == PLAYING and observation.turn != seat:
+        observation.hand[observation.turn] = single(action)  # shown, and at once played
+    apply(params, observation, action, np.ones(2, np.uint64))
+    if observation.round_index != index:
+        watch_round(params, observation, observation.round_index, NO_TRUMP, -1)

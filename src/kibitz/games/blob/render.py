@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from rich.console import Group
+from rich.table import Table as Grid
 from rich.text import Text
 
 from kibitz.games.base import Event, State
+from kibitz.games.belief import STOCK, Belief, Marginals
 from kibitz.games.blob import notation
 from kibitz.games.blob.layout import NO_TRUMP, PLAYING, RANKS
-from kibitz.games.render import styled
+from kibitz.games.render import shaded, styled
 
 _STYLES = ("bold green3", "bold orange1", "bold red1", "bold bright_blue")
+_BRIGHT = ("#00d700", "#ffaf00", "#ff5f5f", "#5f87ff")
 
 
 def card(number: int) -> Text:
@@ -78,3 +82,36 @@ def event(happened: Event, names: Sequence[str]) -> Text:
     winners = [name for name, v in zip(names, happened.values, strict=True) if v == best]
     verb = " wins: " if len(winners) == 1 else " share it: "
     return styled(" and ".join(winners), "bold green") + verb + _scores(happened, names)
+
+
+def belief(found: Belief) -> Group:
+    """What the seat sees, and the chance in percent that each holder has each hidden card."""
+    seen, seats = found.observation, range(found.rules.seats)
+    line = _trump(int(seen.trump))
+    if seen.turned >= 0:
+        line += Text(", turned up ") + card(int(seen.turned))
+    if trick := [(seat, int(seen.trick[seat])) for seat in seats if seen.trick[seat] >= 0]:
+        line += Text(", in the trick ") + Text(", ").join(
+            card(number) + f" of seat {seat}" for seat, number in trick
+        )
+    marginals = found.marginals()
+    suits = sorted({number >> 4 for number in marginals.cards}, reverse=True)
+    across = 4 if len(marginals.holders) <= 3 else 2  # what fits 80 columns
+    blocks = Grid.grid(padding=(0, 2, 1, 0))
+    for begin in range(0, len(suits), across):
+        blocks.add_row(*(_suit(marginals, suit) for suit in suits[begin : begin + across]))
+    bids = table_line(seen)
+    top = [Text("hand   ") + hand(seen, found.seat), line, *([bids] if bids else [])]
+    return Group(*top, Text(), blocks)
+
+
+def _suit(marginals: Marginals, suit: int) -> Grid:
+    grid = Grid(box=None, padding=0, pad_edge=False)
+    grid.add_column(justify="right", width=4)
+    for holder in marginals.holders:
+        grid.add_column("st" if holder == STOCK else f"s{holder}", justify="center", width=4)
+    for number in sorted((n for n in marginals.cards if n >> 4 == suit), key=notation.place):
+        column = marginals.cards.index(number)
+        chances = marginals.chance[:, column]
+        grid.add_row(card(number) + " ", *(shaded(float(p), _BRIGHT[suit]) for p in chances))
+    return grid

@@ -10,6 +10,7 @@ import numpy as np
 
 from kibitz import contract
 from kibitz.games.base import Event, Game, NotationError, State
+from kibitz.games.belief import Belief, Options
 from kibitz.games.uno import kernels, notation, policy
 from kibitz.games.uno.layout import (
     COLOURS,
@@ -229,6 +230,22 @@ class UnoGame(Game):
             values = tuple(int(v) for v in result)
             found.append(Event("over", values=values, note=self.ending(after)))
         return found
+
+    # --- beliefs ---
+
+    default_model: ClassVar[str] = "0.5*uniform + 0.5*rule:temperature=1"
+
+    def belief(self, rules: UnoRules, seat: int, options: Options) -> Belief:
+        from kibitz.games.uno.belief import UnoBelief
+
+        return UnoBelief(rules, seat, options)
+
+    def bare_belief(
+        self, rules: UnoRules, seat: int, observation: State, options: Options
+    ) -> Belief:
+        from kibitz.games.uno.belief import UnoBelief
+
+        return UnoBelief.bare(rules, seat, observation, options)
 
     # --- results ---
 

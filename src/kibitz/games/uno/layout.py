@@ -55,6 +55,29 @@ STATE = np.dtype(
 )
 
 
+BATCH, PLAY = 0, 1
+
+HISTORY = np.dtype(
+    (
+        np.record,
+        [
+            # playable cards of which the hand had none when this batch was drawn; else empty
+            ("blocked", np.uint64),
+            ("kind", np.int8),  # BATCH: the opponent gets cards; PLAY: it plays one
+            ("number", np.int8),  # cards in the batch
+            ("action", np.int8),  # what was played
+            ("colour", np.int8),  # active colour and rank of the top card before the play
+            ("rank", np.int8),
+            ("silent", np.int8),  # 1: the choice is left out, the model called it impossible
+        ],
+    )
+)
+"""What one seat saw its opponent do, in order, since its hand was last known (or dealt)."""
+
+EMPTIED_BY = 64
+"""Of a slot: below this the card it holds, from this on the number of the play that emptied it."""
+
+
 class UnoParams(NamedTuple):
     """Rules as the kernels take them; made by `UnoRules.params`."""
 

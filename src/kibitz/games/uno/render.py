@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from rich.console import Group
+from rich.table import Table as Grid
 from rich.text import Text
 
 from kibitz.games.base import Event, State
-from kibitz.games.render import styled
+from kibitz.games.belief import Belief
+from kibitz.games.render import shaded, styled
 from kibitz.games.uno import notation
-from kibitz.games.uno.layout import COLOURS, DRAW, WILD
+from kibitz.games.uno.layout import COLOURS, DRAW, DRAW_TWO, RANKS, WILD, WILD_FOUR
 
 _STYLES = (
     "bold #ffffff on #c62828",
@@ -18,6 +21,7 @@ _STYLES = (
     "bold #ffffff on #1e56c4",
 )
 _WILD_STYLE = "bold #ffffff on #4a4a4a"
+_BRIGHT = ("#e53935", "#fdd835", "#43a047", "#4285f4")
 _NAMES = ("red", "yellow", "green", "blue")
 _ENDINGS = {
     "emptied": "the hand is empty",
@@ -92,3 +96,44 @@ def event(happened: Event, names: Sequence[str]) -> Text:
     if happened.values[0] == happened.values[1]:
         return Text(f"a draw: {reason}", "bold")
     return styled(names[0 if happened.values[0] > 0 else 1], "bold green") + f" wins: {reason}"
+
+
+def belief(found: Belief) -> Group:
+    """What the seat sees, and the chance in percent that the opponent has each card; blank where
+    no copy is hidden."""
+    seen = found.observation
+    rank, colour = int(seen.top_rank), int(seen.colour)
+    line = Text("on top ") + card(rank if rank >= WILD else colour * 16 + rank)
+    if rank >= WILD:
+        line += f", colour {_NAMES[colour]}"
+    line += f", {seen.deck_size} in the deck"
+    line += f", {seen.pending} to draw" if seen.pending else ""
+    return Group(Text("hand   ") + hand(seen, found.seat), line, Text(), _grid(found), Text())
+
+
+def _grid(found: Belief) -> Grid:
+    marginals = found.marginals()
+    chance = dict(zip(marginals.cards, marginals.chance[0], strict=True))
+    options = found.rules.to_dict()
+    ranks = [number for number, letter in enumerate(RANKS) if letter in options["ranks"]]
+    grid = Grid(box=None, padding=(0, 1, 0, 0))
+    grid.add_column(justify="left")
+    for number in ranks:
+        grid.add_column("+2" if number == DRAW_TWO else RANKS[number], justify="center", width=4)
+    for colour in range(options["colours"]):
+        cells = [
+            shaded(chance[16 * colour + number], _BRIGHT[colour])
+            if 16 * colour + number in chance
+            else Text()
+            for number in ranks
+        ]
+        grid.add_row(Text(f"{COLOURS[colour]} {_NAMES[colour]}"), *cells)
+    wilds = [number for number in (WILD, WILD_FOUR) if number in chance]
+    outer = Grid.grid(padding=(0, 1, 0, 0))
+    outer.add_row(grid)
+    if wilds:
+        line = Text("         ")
+        for number in wilds:
+            line += Text(f"{notation.card_text(number)} ") + shaded(chance[number], "#e0e0e0") + " "
+        outer.add_row(line)
+    return outer

@@ -1,0 +1,171 @@
+"""How good forecasts were: log loss, Brier score, reliability, and differences with intervals.
+
+Everything is kept as sums for each game. Forecasts within a game hang together, so intervals come
+from drawing whole games again: drawing forecasts again would make them far too narrow.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Interval = tuple[float, float]
+
+BINS = 10
+BOOTSTRAP = 2000
+CHUNK = 4_000_000
+"""Numbers held at once while games are drawn again."""
+
+N, HITS, LOSS, BRIER, WRONG = range(5)
+"""What is summed up: forecasts, those that came true, their costs, and certain ones that failed."""
+
+
+@dataclass(frozen=True)
+class Bin:
+    """Forecasts of about the same chance: how often did it come true?"""
+
+    low: float
+    high: float
+    n: int
+    forecast: float | None
+    """Their mean; None if there are none."""
+    observed: float | None
+
+
+@dataclass(frozen=True)
+class Score:
+    """How one forecaster did."""
+
+    log_loss: float
+    """Mean cost in nats; infinite if it was certain of what was not so."""
+    brier: float
+    wrong: int
+    """Forecasts of exactly 0 or 1 that failed: there must be none."""
+    bins: list[Bin]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One forecaster's mean cost less another's on the same forecasts: below 0 it is better."""
+
+    log_loss: float
+    log_loss_ci95: Interval | None
+    """95 % interval, from drawing games again; None from a single game."""
+    brier: float
+    brier_ci95: Interval | None
+
+
+@dataclass(frozen=True)
+class Question:
+    """One question, put to all forecasters alike."""
+
+    n: int
+    observed: float
+    """How often it was so."""
+    scores: dict[str, Score]
+    differences: dict[str, Difference]
+
+
+def costs(chance: Array, truth: NDArray[np.bool_]) -> tuple[Array, Array]:
+    """Log loss in nats and Brier score of each forecast."""
+    right = np.where(truth, chance, 1 - chance)
+    with np.errstate(divide="ignore"):
+        return np.abs(np.log(right)), (1 - right) ** 2  # abs: a sure hit costs 0, not -0
+
+
+class Tally:
+    """Sums of one question in one game, a row for each forecaster."""
+
+    def __init__(self, forecasters: int) -> None:
+        self.sums = np.zeros((forecasters, 5))
+        self.bins = np.zeros((forecasters, BINS, 3))  # number, sum of forecasts, came true
+
+    @property
+    def asked(self) -> bool:
+        """Whether the question came up at all."""
+        return bool(self.sums[0, N] > 0)
+
+    def add(self, chances: Array, truth: NDArray[np.bool_]) -> None:
+        """Forecasts `[forecaster, which]` of the same things, and what was so."""
+        for k, said in enumerate(chances):
+            # rounding may carry a sum of weights past 1
+            chance = np.clip(said, 0.0, 1.0)
+            loss, brier = costs(chance, truth)
+            failed = np.isinf(loss).sum()
+            self.sums[k] += (len(truth), truth.sum(), loss.sum(), brier.sum(), failed)
+            place = np.minimum((chance * BINS).astype(np.int64), BINS - 1)
+            for column, weights in enumerate((None, chance, truth)):
+                self.bins[k, :, column] += np.bincount(place, weights, BINS)
+
+
+def question(
+    games: list[Tally], names: list[str], pairs: list[tuple[str, str]], seed: int
+) -> Question:
+    """What all games together say of the forecasters, by name, and of pairs of them."""
+    sums = np.stack([game.sums for game in games], axis=1)
+    bins = np.sum([game.bins for game in games], axis=0)
+    total = sums.sum(axis=1)
+    n = int(total[0, N])
+    return Question(
+        n=n,
+        observed=float(total[0, HITS] / n),
+        scores={
+            name: Score(
+                log_loss=float(total[k, LOSS] / n),
+                brier=float(total[k, BRIER] / n),
+                wrong=int(total[k, WRONG]),
+                bins=_bins(bins[k]),
+            )
+            for k, name in enumerate(names)
+        },
+        differences={
+            f"{a} - {b}": difference(sums[names.index(a)], sums[names.index(b)], seed)
+            for a, b in pairs
+        },
+    )
+
+
+def _bins(rows: Array) -> list[Bin]:
+    return [
+        Bin(
+            low=k / BINS,
+            high=(k + 1) / BINS,
+            n=int(n),
+            forecast=float(forecast / n) if n else None,
+            observed=float(true / n) if n else None,
+        )
+        for k, (n, forecast, true) in enumerate(rows)
+    ]
+
+
+def difference(first: Array, second: Array, seed: int) -> Difference:
+    """The mean costs of `first` less those of `second`, both `[game, sum]`."""
+    n = first[:, N]
+    found: dict[str, Any] = {}
+    for name, column in (("log_loss", LOSS), ("brier", BRIER)):
+        with np.errstate(invalid="ignore"):  # both infinite: there is no difference to tell
+            gap = first[:, column] - second[:, column]
+        found[name] = float(gap.sum() / n.sum())
+        found[f"{name}_ci95"] = interval(gap, n, seed)
+    return Difference(**found)
+
+
+def interval(sums: Array, n: Array, seed: int) -> Interval | None:
+    """95 % interval of sum(sums) / sum(n), from drawing the games (rows) again."""
+    games = len(n)
+    if games < 2 or not np.isfinite(sums).all():
+        return None
+    generator = np.random.default_rng(seed)
+    means: list[Array] = []
+    step = max(1, CHUNK // games)
+    for begin in range(0, BOOTSTRAP, step):
+        drawn = generator.integers(0, games, (min(step, BOOTSTRAP - begin), games))
+        total = n[drawn].sum(axis=1)
+        means.append(sums[drawn].sum(axis=1) / np.where(total > 0, total, math.nan))
+    low, high = np.nanquantile(np.concatenate(means), (0.025, 0.975))
+    return float(low), float(high)

@@ -1,0 +1,79 @@
+"""Beliefs: what the hidden cards may be, for any game, and a cache of them.
+
+A game's own belief kernels live with the game; here is the door to all of them. May import views
+and games, never the table: a belief sees what a seat sees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from kibitz import rng
+from kibitz.beliefs.cache import CACHE, BeliefCache
+from kibitz.games import game_of
+from kibitz.games.base import Event, KibitzError, Rules
+from kibitz.games.belief import Belief, Options
+from kibitz.games.model import Chances, Model
+from kibitz.games.model import model as read_model
+from kibitz.view import View
+
+__all__ = ["Belief", "BeliefCache", "Source", "belief"]
+
+MAX_PARTICLES = 10_000_000
+
+
+class Source(Protocol):
+    """What one seat saw: a `View`, or any object with these."""
+
+    @property
+    def rules(self) -> Rules: ...
+    @property
+    def seat(self) -> int: ...
+    @property
+    def events(self) -> Sequence[Event]: ...
+
+
+def belief(
+    source: Source,
+    method: str = "auto",
+    model: str | Model | Chances = "auto",
+    n: int = 1000,
+    seed: int = 0,
+    *,
+    exact_limit: int = 200_000,
+    adaptive: bool = False,
+    cache: BeliefCache | None = CACHE,
+) -> Belief:
+    """What the seat of `source` may think of the hidden cards, from all that it saw.
+
+    `method`: how it is worked out, "auto" for the best there is. `model`: how the others choose, a
+    text such as "uniform", "rule:temperature=2" or "0.3*uniform + 0.7*rule", or a function; "auto"
+    is the game's own. `n`: the number of particles, where there are any. A view without events is a
+    bare observation: the belief is then uniform over what fits it.
+    """
+    game = game_of(source.rules)
+    if type(source.seat) is not int or source.seat not in range(source.rules.seats):
+        raise KibitzError(f"seat must be 0 to {source.rules.seats - 1}, not {source.seat!r}")
+    if type(n) is not int or not 1 <= n <= MAX_PARTICLES:
+        raise KibitzError(f"n must be a whole number from 1 to {MAX_PARTICLES:,}, not {n!r}")
+    try:
+        rng.checked(seed, "seed", rng.MAX_SEED)
+    except ValueError as error:
+        raise KibitzError(str(error)) from None
+    options = Options(
+        method=method,
+        model=read_model(game.default_model if model == "auto" else model),
+        n=n,
+        seed=seed,
+        exact_limit=exact_limit,
+        adaptive=adaptive,
+    )
+    if isinstance(source, View) and not source.events:
+        return game.bare_belief(source.rules, source.seat, source.observation, options)
+    if cache is None:
+        found = game.belief(source.rules, source.seat, options)
+        for event in source.events:
+            found = found.update(event)
+        return found
+    return cache.belief(source.rules, source.seat, options, source.events)

@@ -1,0 +1,160 @@
+"""Belief: what one seat can know of the hidden cards, for every game the same.
+
+A belief is made of what the seat saw, event by event; `update` gives a new one and leaves the old
+alone, so that analysis can step back. It depends on nothing but those events, the model of the
+others, the method, the number of particles and the seed: built event by event or from the whole
+history it is the same.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kibitz.games.base import Event, KibitzError, Rules, State
+from kibitz.games.model import Model
+
+STOCK = -1
+"""The holder that is no seat: UNO's deck, Blob's undealt cards."""
+
+
+class BeliefError(KibitzError):
+    """What was told cannot have happened by the rules: no hands fit it."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a belief is made with, besides what was seen."""
+
+    method: str
+    model: Model
+    n: int
+    seed: int
+    exact_limit: int = 200_000
+    """Most hypotheses that are enumerated."""
+    adaptive: bool = False
+    """More particles when hands are short; see the game's belief."""
+
+
+@dataclass(frozen=True)
+class Marginals:
+    """Who holds what."""
+
+    cards: tuple[int, ...]
+    """The kinds of cards with a copy unseen."""
+    holders: tuple[int, ...]
+    """The other seats, then STOCK."""
+    chance: NDArray[np.float64]
+    """[holder, card]: that the holder has at least one copy. 0 and 1 are proved."""
+    expected: NDArray[np.float64]
+    """[holder, card]: expected number of copies; over the holders they add up to those unseen."""
+
+    def of(self, card: int, holder: int) -> float:
+        """The chance that `holder` has a copy; 0 for a card that is not hidden."""
+        if holder not in self.holders:
+            raise KibitzError(f"hidden cards are with {self.holders}, not with {holder!r}")
+        if card not in self.cards:
+            return 0.0
+        return float(self.chance[self.holders.index(holder), self.cards.index(card)])
+
+
+class Belief(ABC):
+    """What `seat` may think of the hidden cards."""
+
+    rules: Rules
+    seat: int
+    options: Options
+    events: tuple[Event, ...]
+    """What the seat saw."""
+
+    @property
+    @abstractmethod
+    def observation(self) -> State:
+        """What it sees now: the game's record without the hidden cards. Not to be written to."""
+
+    @property
+    @abstractmethod
+    def method(self) -> str:
+        """The method in use."""
+
+    @abstractmethod
+    def update(self, event: Event) -> Belief:
+        """The belief after one more event, as the seat saw it."""
+
+    @abstractmethod
+    def sample(self, n: int, rng: NDArray[np.uint64] | int) -> tuple[NDArray[Any], NDArray[Any]]:
+        """n worlds (states of the game, all cards in place) and their weights, which add up to 1.
+        `rng`: a generator of `kibitz.rng`, or a seed."""
+
+    @abstractmethod
+    def marginals(self) -> Marginals: ...
+
+    @abstractmethod
+    def entropy(self) -> float:
+        """Bits that are missing to know all hidden hands; see `entropy_is_exact`."""
+
+    @property
+    @abstractmethod
+    def entropy_is_exact(self) -> bool: ...
+
+    @property
+    @abstractmethod
+    def ess(self) -> float:
+        """How many equally weighted worlds the belief is worth; infinite if it is exact."""
+
+    @property
+    @abstractmethod
+    def distinct(self) -> int:
+        """How many different worlds the belief holds."""
+
+    @abstractmethod
+    def possible(self, world: State) -> bool:
+        """Whether the hidden cards may lie as in `world` by the rules and all that was seen,
+        whatever the model says."""
+
+    def rules_out(self, world: State) -> bool:
+        """Whether the belief is exact and gives `world` no chance at all."""
+        return False
+
+    @abstractmethod
+    def can_play(self, holder: int) -> float | None:
+        """The chance that a seat has a card of the sort that is asked for now: in UNO one that can
+        be played, in Blob one of the suit led. None if nothing is asked of it."""
+
+    @property
+    @abstractmethod
+    def asked(self) -> tuple[int, ...]:
+        """The cards of that sort; none if nothing is asked."""
+
+    @abstractmethod
+    def holding(self, world: State, holder: int) -> tuple[int, ...]:
+        """The kinds of cards that a holder has in a world."""
+
+    @abstractmethod
+    def card_text(self, card: int) -> str: ...
+
+    @abstractmethod
+    def parse_card(self, text: str) -> int: ...
+
+    @property
+    @abstractmethod
+    def surprises(self) -> tuple[Event, ...]:
+        """What happened though the model calls it impossible. The belief then keeps the hard
+        constraints and the rest of the history, and leaves that choice out."""
+
+    @abstractmethod
+    def summary(self) -> str:
+        """For a person, in a few lines."""
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """For a program: numbers and notation only."""
+
+    def probability(self, card: int | str, holder: int) -> float:
+        """The chance that `holder` (a seat, or STOCK) has a copy of a card."""
+        number = self.parse_card(card) if isinstance(card, str) else card
+        return self.marginals().of(number, holder)

@@ -1,0 +1,326 @@
+"""Blob: what a belief answers: who holds what, how much is missing, worlds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kibitz import rng as random
+from kibitz.games.base import KibitzError, State, members
+from kibitz.games.belief import STOCK, Belief, Marginals
+from kibitz.games.blob import counting, inference, notation, telling
+from kibitz.games.blob.counting import STOCK_SLOT
+from kibitz.games.blob.layout import LANE, PLAYING, STATE, SUITS
+from kibitz.games.blob.posterior import (
+    Counted,
+    Posterior,
+    Witness,
+    bits,
+    estimated_bits,
+    hand_bits,
+)
+from kibitz.games.blob.rules import BlobGameRules, BlobRules
+
+STREAM = 128
+"""Random numbers of beliefs: streams that no table uses."""
+TRIES = 20
+"""Draws for one world that shall differ from all before it."""
+
+
+class Estimates(Belief):
+    rules: BlobRules | BlobGameRules
+    _data: NDArray[Any]
+    """The observation, as an array of one."""
+    _voids: np.uint64
+    """Four bits for each seat: the suits it cannot have."""
+
+    @property
+    def observation(self) -> State:
+        found: State = self._data[0]
+        return found
+
+    @property
+    def _counted(self) -> Counted:
+        """The deals that fit, whatever the model says."""
+        raise NotImplementedError
+
+    @property
+    def _witness(self) -> Witness:
+        raise NotImplementedError
+
+    @property
+    def _posterior(self) -> Posterior | None:
+        """Deals with weights; nothing if all that fit are equally likely."""
+        raise NotImplementedError
+
+    @property
+    def _generator(self) -> NDArray[np.uint64]:
+        return random.generator(self.options.seed, len(self.events), STREAM + self.seat)
+
+    @property
+    def ess(self) -> float:
+        found = self._posterior
+        return math.inf if found is None or self.method == "exact" else found.ess
+
+    @cached_property
+    def distinct(self) -> int:
+        found = self._posterior
+        if found is None:
+            return round(self._counted.number)
+        return len(np.unique(found.hands[found.weights > 0], axis=0))
+
+    # --- who holds what ---
+
+    @cached_property
+    def _cards(self) -> tuple[int, ...]:
+        return tuple(members(self._counted.pool))
+
+    @cached_property
+    def _holders(self) -> tuple[int, ...]:
+        return (*(s for s in range(self.rules.players) if s != self.seat), STOCK)
+
+    def _slot(self, holder: int) -> int:
+        if holder not in self._holders:
+            raise KibitzError(f"hidden cards are with {self._holders}, not with {holder!r}")
+        return STOCK_SLOT if holder == STOCK else holder
+
+    @property
+    def sizes(self) -> dict[int, int]:
+        """Hidden cards of each holder."""
+        return {holder: int(self._counted.held[self._slot(holder)]) for holder in self._holders}
+
+    @cached_property
+    def _proved(self) -> NDArray[np.float64]:
+        """[holder, card]: chances by the hard constraints; 0 and 1 are exact."""
+        by_suit = self._counted.chances()[[self._slot(h) for h in self._holders]]
+        found = by_suit[:, [card >> 4 for card in self._cards]]
+        found.flags.writeable = False
+        return found
+
+    @cached_property
+    def _chance(self) -> NDArray[np.float64]:
+        found = self._posterior
+        if found is None:
+            return self._proved
+        chance = found.chances()[[self._slot(h) for h in self._holders]][:, list(self._cards)]
+        chance = self._sober(chance, self._proved)
+        sure = (chance > 0).sum(axis=0) == 1
+        chance = np.where(sure & (chance > 0), 1.0, np.minimum(chance, counting.BELOW_ONE))
+        chance.flags.writeable = False
+        return chance
+
+    def _sober(self, chance: Any, proved: Any) -> Any:
+        """A sample proves nothing: what no particle has is rare, not impossible. One more sample
+        that follows the hard constraints keeps all that is possible above 0."""
+        if self.method == "exact":
+            return chance
+        return (self.ess * chance + proved) / (self.ess + 1)
+
+    def marginals(self) -> Marginals:
+        return Marginals(self._cards, self._holders, self._chance, self._chance)
+
+    def possible_cards(self, player: int) -> tuple[int, ...]:
+        """The hidden cards that a seat may have, whatever the model says."""
+        self._slot(player)
+        row = self._proved[self._holders.index(player)]
+        return tuple(card for card, p in zip(self._cards, row, strict=True) if p > 0)
+
+    def is_consistent(self, player: int, hand: str | Iterable[int]) -> bool:
+        """Whether a seat may hold exactly this hand: the other hidden cards can be dealt so that
+        all that was seen fits."""
+        slot = self._slot(player)
+        cards = notation.parse_cards(hand) if isinstance(hand, str) else tuple(hand)
+        word = sum(1 << card for card in set(cards))
+        pool, held = int(self._counted.pool), self._counted.held.copy()
+        if word & ~pool or len(cards) != held[slot] or len(set(cards)) != len(cards):
+            return False
+        if any(int(counting.voids_of(self._voids, slot)) >> (card >> 4) & 1 for card in cards):
+            return False
+        held[slot] = 0
+        return Counted.of(pool & ~word, held, self._voids).number > 0
+
+    def most_likely_holder(self, card: int | str) -> int:
+        """The seat that has a card most likely, or STOCK."""
+        number = self.parse_card(card) if isinstance(card, str) else card
+        if int(self._data[0].hand[self.seat]) >> number & 1:
+            return self.seat
+        if number not in self._cards:
+            name = notation.card_text(number) if number in range(64) else repr(number)
+            raise KibitzError(f"{name} is not hidden")
+        return self._holders[int(self._chance[:, self._cards.index(number)].argmax())]
+
+    def possible(self, world: State) -> bool:
+        left = int(self._counted.pool)
+        for holder in range(STOCK_SLOT + 1):
+            hand = int(world.stock if holder == STOCK_SLOT else world.hand[holder])
+            if holder == self.seat:
+                if hand != int(self._data[0].hand[self.seat]):
+                    return False
+                continue
+            barred = int(counting.voids_of(self._voids, holder))
+            suits = sum(int(LANE) << 16 * suit for suit in range(4) if barred >> suit & 1)
+            if hand & ~left or hand & suits or hand.bit_count() != self._counted.held[holder]:
+                return False
+            left &= ~hand
+        return left == 0
+
+    def rules_out(self, world: State) -> bool:
+        found = self._posterior
+        if found is None or not self.entropy_is_exact:
+            return False
+        deal = np.array([*world.hand, world.stock], np.uint64)
+        deal[self.seat] = 0
+        same = (found.hands == deal).all(axis=1)
+        return not found.weights[same].sum() > 0
+
+    def can_play(self, holder: int) -> float | None:
+        seen: Any = self._data[0]
+        if seen.phase != PLAYING or seen.in_trick == 0 or holder == STOCK:
+            return None
+        if holder not in range(self.rules.players):
+            raise KibitzError(f"seats are 0 to {self.rules.players - 1}, not {holder!r}")
+        if seen.trick[holder] >= 0:
+            return None
+        if holder == self.seat:
+            return float(int(seen.hand[holder] & seen.led) > 0)
+        void = np.uint64(1 << 4 * holder + ((int(seen.led).bit_length() - 1) >> 4))
+        without = Counted.of(self._counted.pool, self._counted.held, self._voids | void)
+        unable = without.number / self._counted.number
+        if (found := self._posterior) is not None:
+            lacks = (found.hands[:, holder] & seen.led) == 0
+            unable = float(self._sober(found.weights @ lacks, unable))
+        if unable == 0 or not set(self.asked) & set(self.possible_cards(holder)):
+            return float(unable == 0)
+        return min(max(0.0, 1.0 - unable), counting.BELOW_ONE)
+
+    @property
+    def asked(self) -> tuple[int, ...]:
+        seen: Any = self._data[0]
+        if seen.phase != PLAYING or seen.in_trick == 0:
+            return ()
+        return tuple(members(seen.led & self.rules.params.deck))
+
+    def holding(self, world: State, holder: int) -> tuple[int, ...]:
+        return tuple(members(world.stock if holder == STOCK else world.hand[holder]))
+
+    def card_text(self, card: int) -> str:
+        return notation.card_text(card)
+
+    def parse_card(self, text: str) -> int:
+        return notation.parse_card(text)
+
+    def voids(self, player: int) -> tuple[str, ...]:
+        """The suits that a seat has shown to be out of."""
+        shown = int(counting.voids_of(self._voids, self._slot(player)))
+        return tuple(suit for number, suit in enumerate(SUITS) if shown >> number & 1)
+
+    def players(self, seat: int) -> list[tuple[float, float]]:
+        """What kind of player a seat is: (sharpness, chance) for each kind in the model."""
+        model, found = self.options.model, self._posterior
+        chances = model.shares if found is None else found.kinds[self._slot(seat)].tolist()
+        return list(zip(model.sharpness, chances, strict=True))
+
+    # --- bits ---
+
+    @property
+    def entropy_is_exact(self) -> bool:
+        return self.method != "particles"
+
+    def entropy(self) -> float:
+        found = self._posterior
+        every = math.log2(self._counted.number)
+        if found is None:
+            return every
+        if self.method == "exact":
+            return bits(found.weights)
+        said = found.said.sum(axis=1)[found.weights > 0] @ found.weights[found.weights > 0]
+        return min(every, max(0.0, every - float(said - found.evidence) / math.log(2)))
+
+    def entropy_of(self, player: int) -> float:
+        """Bits that are missing to know one hand. From particles an estimate, which takes the
+        other seats' choices to say nothing about this hand."""
+        slot = self._slot(player)
+        found = self._posterior
+        if found is not None and self.method == "exact":
+            return hand_bits(found, slot)
+        if self._counted.held[slot] == 0:
+            return 0.0
+        alone = Counted.of(self._counted.pool, self._counted.held, self._voids, slot)
+        if found is None:
+            chance, each, _ = alone.hand_chances()
+            return max(0.0, float(-chance @ np.log2(each)))
+        return max(0.0, estimated_bits(alone, self._witness, found, slot, self._generator))
+
+    # --- worlds ---
+
+    def sample(
+        self,
+        n: int,
+        rng: NDArray[np.uint64] | int,
+        *,
+        diversity: float = 0.0,
+        diversity_weight: float = 0.5,
+    ) -> tuple[NDArray[Any], NDArray[Any]]:
+        """n worlds and their weights.
+
+        With `diversity` (0.3, say) a world is taken, with chance `diversity_weight`, only if that
+        part of the hidden cards lies elsewhere than in every world before it. That biases averages
+        over the worlds. They then are all different: where that leaves fewer than n, their weights
+        make up for it, and where no more than n are possible, all of them come with their exact
+        chances.
+        """
+        generator = random.generator(rng) if isinstance(rng, int) else rng
+        if n < 1:
+            raise KibitzError(f"at least one world must be asked for, not {n!r}")
+        if diversity:
+            hands, weights = self._diverse(n, generator, diversity, diversity_weight)
+        else:
+            hands, weights = self._draw(n, generator), np.full(n, 1 / n)
+        worlds = np.zeros(len(hands), STATE)
+        inference.fill_worlds(self._data, hands, worlds)
+        return worlds, weights
+
+    def _draw(self, n: int, generator: NDArray[np.uint64]) -> NDArray[np.uint64]:
+        found = self._posterior
+        return self._counted.draw(n, generator) if found is None else found.draw(n, generator)
+
+    def _diverse(
+        self, n: int, generator: NDArray[np.uint64], threshold: float, weight: float
+    ) -> tuple[NDArray[np.uint64], NDArray[np.float64]]:
+        if not (0 <= threshold <= 1 and 0 <= weight <= 1):
+            raise KibitzError("diversity and diversity_weight lie between 0 and 1")
+        if self._counted.number <= n and self.method != "particles":
+            found = self._posterior
+            if found is not None:
+                return found.hands, found.weights
+            hands = self._counted.all()
+            return hands, np.full(len(hands), 1 / len(hands))
+        needed = threshold * len(self._cards)
+        kept: list[NDArray[np.uint64]] = []
+        times: list[int] = []
+        for _ in range(n):
+            strict = random.uniform(generator) < weight
+            for hand in self._draw(TRIES, generator):
+                away = [inference.cards_elsewhere(hand, other) for other in kept]
+                if strict and any(cards < needed for cards in away):
+                    continue
+                if 0 in away:
+                    times[away.index(0)] += 1
+                else:
+                    kept.append(hand)
+                    times.append(1)
+                break
+        return np.array(kept), np.array(times) / sum(times)
+
+    # --- for people and programs ---
+
+    def summary(self) -> str:
+        return telling.summary(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        return telling.to_dict(self)

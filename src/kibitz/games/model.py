@@ -1,0 +1,117 @@
+"""Opponent models: how likely a player is to choose as it did, as data for the kernels.
+
+A model is a mixture of players, each with a share: which of them sits there is unknown but stays
+the same for the whole game, so a belief also learns whom it plays against. Every player in it is a
+number, its sharpness (see `kibitz.particles`). Or a model is a Python function, asked once for
+each hypothesis: slow, and as free as Python.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kibitz.games.base import KibitzError, Rules, State, nearest
+
+Chances = Callable[[Rules, State], Mapping[int, float]]
+"""Gives the chance of each action of the seat to act; the state holds no hand but that seat's."""
+
+SILENT = -1.0
+NAMES = ("constraints", "uniform", "greedy", "rule")
+_PLAYER = re.compile(r"(?:([0-9.]+)\s*\*\s*)?([a-z]+)(?::temperature=([0-9.]+|inf))?")
+_EXAMPLES = "such as 'uniform', 'rule:temperature=2' or '0.3*uniform + 0.7*rule:temperature=1'"
+
+
+@dataclass(frozen=True)
+class Model:
+    """How the others choose."""
+
+    shares: tuple[float, ...]
+    """Chance of each kind of player; they add up to 1."""
+    sharpness: tuple[float, ...]
+    """1 / temperature: 0 chooses uniformly, infinity as the rule player; SILENT says nothing."""
+    function: Chances | None = None
+    """Asked instead, if there is one; shares and sharpness then hold a single silent player."""
+
+    @property
+    def arrays(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        return np.array(self.shares), np.array(self.sharpness)
+
+    @property
+    def silent(self) -> bool:
+        """Whether choices say nothing, and only the hard constraints count."""
+        return self.function is None and all(sharp < 0 for sharp in self.sharpness)
+
+    def __str__(self) -> str:
+        if self.function is not None:
+            return getattr(self.function, "__name__", "a function")
+        players = [_player_text(sharp) for sharp in self.sharpness]
+        if len(players) == 1:
+            return players[0]
+        return " + ".join(f"{s:g}*{p}" for s, p in zip(self.shares, players, strict=True))
+
+
+def _player_text(sharpness: float) -> str:
+    if sharpness < 0:
+        return "constraints"
+    if sharpness == 0:
+        return "uniform"
+    return f"rule:temperature={0 if sharpness == math.inf else 1 / sharpness:g}"
+
+
+def model(said: str | Model | Chances) -> Model:
+    """A model from text, from a Python function, or itself.
+
+    Text names a player or a mixture of them: `constraints` (choices say nothing), `uniform` (also
+    `greedy`: with forced play it is the same), `rule:temperature=T` (0 is the rule player itself).
+    """
+    if isinstance(said, Model):
+        return said
+    if callable(said):
+        return Model((1.0,), (SILENT,), said)
+    if not isinstance(said, str):
+        raise KibitzError(f"a model is a text {_EXAMPLES}, or a function, not {said!r}")
+    shares, sharpness = [], []
+    for part in said.split("+"):
+        found = _PLAYER.fullmatch(part.strip().lower())
+        if not found:
+            raise KibitzError(f"{part.strip()!r} is no model; write one {_EXAMPLES}")
+        share, name, temperature = found.groups()
+        shares.append(_number(share or "1", part))
+        sharpness.append(_sharpness(name, temperature, part))
+    total = sum(shares)
+    if total <= 0:
+        raise KibitzError(f"{said!r}: the shares of a mixture must add up to more than nothing")
+    return Model(tuple(share / total for share in shares), tuple(sharpness))
+
+
+def _number(text: str, part: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise KibitzError(f"{part.strip()!r}: {text!r} is no number") from None
+
+
+def _sharpness(name: str, temperature: str | None, part: str) -> float:
+    if name not in NAMES:
+        raise KibitzError(f"no model {name!r}{nearest(name, NAMES)}; there are {', '.join(NAMES)}")
+    if name != "rule":
+        if temperature is not None:
+            raise KibitzError(f"{part.strip()!r}: only rule has a temperature")
+        return SILENT if name == "constraints" else 0.0
+    heat = _number(temperature or "1", part)
+    return math.inf if heat == 0 else 1 / heat
+
+
+def chance(found: Any, action: int) -> float:
+    """The chance of an action by what a model's function returned; it must be one."""
+    value = float(found.get(action, 0.0))
+    if not 0 <= value <= 1:
+        raise KibitzError(f"a model's chances lie between 0 and 1, not {value!r}")
+    return value

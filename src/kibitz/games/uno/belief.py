@@ -1,0 +1,378 @@
+"""UNO: what a seat may think of its opponent's hand, by one of three methods.
+
+* **exact**: every hand with its weight, from the deal (small decks) or from a moment when the hand
+  is known because the deck is empty.
+* **particles**: weighted stories of the hand, mended, resampled and rejuvenated event by event.
+* **slots**: stories drawn afresh from the whole history whenever they are asked for.
+
+"auto" is exact as long as there are at most ten hands for each particle asked for, and particles
+otherwise. All three use the same model and the same hard constraints.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from copy import copy
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kibitz import rng as random
+from kibitz.games.base import Event, KibitzError, State, nearest
+from kibitz.games.belief import BeliefError, Options
+from kibitz.games.uno import exact, kernels, notation
+from kibitz.games.uno.checks import check_event
+from kibitz.games.uno.estimates import Estimates
+from kibitz.games.uno.evidence import NOTHING, Evidence, Words
+from kibitz.games.uno.game import counts, set_words
+from kibitz.games.uno.hands import Hands, TooMany
+from kibitz.games.uno.hypotheses import blocked_by
+from kibitz.games.uno.layout import EMPTIED, EXHAUSTED, STATE, TRUNCATED
+from kibitz.games.uno.likelihood import Likelihood
+from kibitz.games.uno.rules import UnoRules
+from kibitz.games.uno.stories import ATTEMPTS, Stories
+
+METHODS = ("auto", "exact", "particles", "slots")
+AUTO = 10
+"""With "auto", exact up to this many hands for each particle asked for."""
+SHORT_HAND = 3
+"""With adaptive size, four times the particles when the opponent holds this many cards or fewer."""
+STREAM = 3
+"""Of the random numbers; the first three belong to chance and to the two players."""
+ENDINGS = {"emptied": EMPTIED, "exhausted": EXHAUSTED, "truncated": TRUNCATED}
+OPENING = ("deal", "top", "pile", "start")
+
+Hypotheses = Hands | Stories
+
+
+class UnoBelief(Estimates):
+    rules: UnoRules
+
+    def __init__(self, rules: UnoRules, seat: int, options: Options) -> None:
+        if options.method not in METHODS:
+            raise KibitzError(
+                f"no method {options.method!r}{nearest(options.method, METHODS)} for UNO; "
+                f"there are {', '.join(METHODS)}"
+            )
+        self.rules = rules
+        self.seat = seat
+        self.options = options
+        self.events: tuple[Event, ...] = ()
+        self._seen: NDArray[Any] = np.zeros(1, STATE)
+        self._seen["winner"] = -1
+        self.likelihood = Likelihood(rules, seat, options.model)
+        self.recoveries = 0
+        """How often no hypothesis survived, and all were drawn afresh from the whole history."""
+        self._evidence: Evidence | None = None  # both from the first move or question on
+        self._state: Hypotheses | None = None
+        self._pool: Words | None = None
+        self._memo: dict[str, Any] = {}
+
+    @classmethod
+    def bare(cls, rules: UnoRules, seat: int, observation: State, options: Options) -> UnoBelief:
+        """From what is seen now alone: uniform over the hands that fit it."""
+        found = cls(rules, seat, options)
+        found._seen[0] = observation
+        found._seen["hand"][0, 1 - seat] = 0
+        found._seen["deck"] = 0
+        everything = counts((rules.params.deck_ones, rules.params.deck_twos))
+        shown = counts(observation.hand[seat]) + counts(observation.pile)
+        if extra := shown - everything:
+            card = notation.card_text(next(iter(extra)))
+            raise BeliefError(f"{card}: more copies are seen than the deck has")
+        unseen, held = (everything - shown).total(), int(observation.held[1 - seat])
+        if unseen < held:
+            raise BeliefError(
+                f"the opponent cannot hold {held} cards: only {unseen} of the deck's "
+                f"{everything.total()} are unseen"
+            )
+        if observation.deck_size != unseen - held:
+            warnings.warn(
+                f"a deck of {observation.deck_size} does not fit: {unseen} cards are unseen and "
+                f"{held} are held, so it has {unseen - held}",
+                stacklevel=3,
+            )
+            found._seen["deck_size"] = unseen - held
+        return found
+
+    # --- updating ---
+
+    def update(self, event: Event) -> UnoBelief:
+        if event.kind not in STEPS:
+            raise KibitzError(f"UNO has no event {event.kind!r}")
+        if event.kind not in OPENING:
+            self._begin()
+        found = UnoBelief.__new__(UnoBelief)  # `copy` takes five times as long
+        found.__dict__.update(self.__dict__)
+        found._memo = {}
+        found._seen = _copied(self._seen)
+        found.events = (*self.events, event)
+        if event.kind in OPENING:
+            found._evidence = found._state = found._pool = None
+        else:
+            check_event(self.rules, self.seat, self._seen, self.pool, event)
+        STEPS[event.kind](found, event)
+        return found
+
+    @property
+    def observation(self) -> State:
+        found: State = self._seen[0]
+        return found
+
+    @property
+    def held(self) -> int:
+        """Cards in the opponent's hand."""
+        return int(self._seen["held"][0, self.opponent])
+
+    @property
+    def pool(self) -> Words:
+        """What is unseen."""
+        if self._pool is None:
+            ones, twos = kernels.unseen(self.rules.params, self.observation, self.seat)
+            self._pool = np.uint64(ones), np.uint64(twos)
+        return self._pool
+
+    def _shown(self, card: int) -> None:
+        """A hidden card comes to light."""
+        ones, twos = kernels.take(*self.pool, np.uint64(1 << card))
+        self._pool = np.uint64(ones), np.uint64(twos)
+
+    def _random(self, purpose: int = 0) -> NDArray[np.uint64]:
+        return random.generator(self.options.seed, len(self.events), STREAM + purpose)
+
+    def _limit(self) -> int:
+        if self.options.method == "auto":
+            return min(self.options.exact_limit, AUTO * self.options.n)
+        return self.options.exact_limit
+
+    def _size(self) -> int:
+        """How many particles to have now."""
+        short = self.options.adaptive and self.held <= SHORT_HAND
+        return self.options.n * (4 if short else 1)
+
+    def _begin(self) -> None:
+        """What is thought before the first move, once the opening is over."""
+        if self._evidence is not None:
+            return
+        pool, held = self.pool, self.held
+        if self.observation.deck_size + held != counts(pool).total():
+            raise BeliefError("a game begins with the two hands dealt and the card turned up")
+        self._evidence = Evidence(pool).drew(held)
+        if self.options.method == "slots":
+            return
+        if self.options.method != "particles":
+            number, limit = exact.distinct_hands(counts(pool), held), self._limit()
+            if number <= limit:
+                deck = int(self._seen["deck_size"][0])
+                self._state = Hands.start(self.likelihood, pool, held, deck, limit)
+                return
+            if self.options.method == "exact":
+                self._too_many(number)
+        start_stories = Stories.start(self.likelihood, self._size())
+        self._state = start_stories.draw(pool, held, self._random())
+
+    def _too_many(self, number: int | None = None) -> None:
+        many = "too many" if number is None else f"{number:,}"
+        raise BeliefError(
+            f"exact: there are {many} hands that the opponent may hold, more than exact_limit = "
+            f"{self.options.exact_limit:,}; use method='particles'"
+        )
+
+    @property
+    def evidence(self) -> Evidence:
+        self._begin()
+        assert self._evidence is not None
+        return self._evidence
+
+    def _settle(self, found: Hypotheses | None, rng: NDArray[np.uint64]) -> None:
+        """Take these hypotheses, resampled if need be, or new ones if there are none."""
+        if isinstance(self._state, Hands) and found is None:
+            raise BeliefError("by the rules no hand fits what was told")
+        if found is None:
+            self.recoveries += 1
+            found = self._recovered(rng)
+        if isinstance(found, Stories):
+            found = found.refreshed(self.pool, self.evidence, rng, self._size())
+        self._state = found
+
+    def _fresh(self, rng: NDArray[np.uint64]) -> Stories:
+        """Stories drawn afresh from the whole history; if the model rules all of them out, without
+        the choices that do so, the latest first."""
+        while True:
+            for _ in range(ATTEMPTS):
+                found = Stories.fresh(self.likelihood, self.pool, self.evidence, self._size(), rng)
+                if found is not None:
+                    return found
+            if self.options.model.silent or self.evidence.all_silent:
+                raise BeliefError("by the rules no hand fits what was told")
+            self._evidence = self.evidence.silenced()
+
+    def _recovered(self, rng: NDArray[np.uint64]) -> Stories:
+        found = self._fresh(rng)
+        return found.refreshed(self.pool, self.evidence, rng, self._size(), force=True)
+
+    # one step for each kind of event
+
+    def _deal(self, event: Event) -> None:
+        self._seen["held"][0, event.seat] = event.number
+        if event.seat == self.seat:
+            set_words(self._seen["hand"][0, self.seat], event.cards)
+
+    def _top(self, event: Event) -> None:
+        seen = self.observation
+        set_words(seen.pile, [event.action])
+        seen.top_rank, seen.colour = event.action & 15, event.action >> 4
+        seen.deck_size = self.rules.deck_size - int(seen.held.sum()) - 1
+
+    def _pile(self, event: Event) -> None:
+        seen = self.observation
+        set_words(seen.pile, (counts(seen.pile) + Counter(event.cards)).elements())
+        seen.deck_size -= len(event.cards)
+
+    def _start(self, event: Event) -> None:
+        self.observation.turn = event.seat
+        self.observation.colour, self.observation.pending = event.values
+
+    def _play(self, event: Event) -> None:
+        if event.seat == self.seat:
+            kernels.see_play(self.rules.params, self._seen, self.seat, event.seat, event.action)
+            return
+        before, pool, earlier = _copied(self._seen), self.pool, self.evidence
+        kernels.see_play(self.rules.params, self._seen, self.seat, event.seat, event.action)
+        self._shown(event.action)
+        self._evidence = earlier.played(event.action, before)
+        if self._state is None:
+            return
+        rng = self._random()
+        found = self._state.play(pool, earlier, self._evidence, rng)
+        if found is None and not self.options.model.silent:
+            silenced = self._evidence.silenced()
+            found = self._state.play(pool, earlier, silenced, rng)
+            if found is not None:
+                self._evidence = silenced
+        self._settle(found, rng)
+
+    def _draw(self, event: Event) -> None:
+        if event.seat == self.seat:
+            self._draw_mine(event)
+            return
+        pool, evidence, rng = self.pool, self.evidence, self._random()
+        playable = np.uint64(0)
+        if not self._seen["pending"][0]:
+            playable = np.uint64(blocked_by(self._seen["colour"][0], self._seen["top_rank"][0]))
+        kernels.see_draw(self._seen, event.seat, event.number, *NOTHING)
+        self._evidence = evidence.drew(event.number, playable)
+        if self._state is None:
+            return
+        found: Hypotheses | None = self._state
+        if playable:
+            found = self._state.cannot_play(pool, playable, evidence, rng)
+        try:
+            self._settle(found and found.draw(pool, event.number, rng), rng)
+        except TooMany:
+            if self.options.method == "exact":
+                self._too_many()
+            self._state = self._recovered(rng)
+
+    def _draw_mine(self, event: Event) -> None:
+        words = np.zeros(2, np.uint64)
+        set_words(words, event.cards)
+        evidence, rng, found = self.evidence, self._random(), self._state
+        for card in event.cards:
+            if found is not None:
+                found = found.draw_mine(self.pool, card, evidence, rng)
+            self._shown(card)
+        kernels.see_draw(self._seen, event.seat, event.number, words[0], words[1])
+        self._evidence = evidence.drew_mine(event.cards)
+        if self._state is not None:
+            self._settle(found, rng)
+
+    def _skip(self, event: Event) -> None:
+        pass
+
+    def _reshuffle(self, event: Event) -> None:
+        evidence, unseen = self.evidence, counts(self.pool)
+        left = int(self._seen["deck_size"][0])
+        kernels.see_reshuffle(self._seen)
+        self._pool = None
+        self._evidence = evidence.reshuffled(unseen, left, self.pool)
+        if self._state is not None:
+            self._state = self._state.begin_anew()
+        if left == 0 and self.options.method == "auto" and isinstance(self._state, Stories):
+            mass = self.likelihood.shares * self._state.begin_like[0]
+            hand = self._state.begin
+            self._state = Hands(self.likelihood, self._limit(), hand, mass[None] / mass.sum())
+
+    def _over(self, event: Event) -> None:
+        seen = self.observation
+        if event.note == "exhausted":
+            seen.pending = 0
+            seen.plies += 1
+        seen.turn = -1
+        seen.ending = ENDINGS[event.note]
+        seen.winner = -1 if event.values[0] == event.values[1] else int(np.argmax(event.values))
+
+    # --- what is thought ---
+
+    @property
+    def method(self) -> str:
+        if self.options.method == "slots":
+            return "slots"
+        return "exact" if isinstance(self.hypotheses, Hands) else "particles"
+
+    @property
+    def hypotheses(self) -> Hypotheses:
+        self._begin()
+        if self._state is not None:
+            return self._state
+        if "fresh" not in self._memo:
+            self._memo["fresh"] = self._sampled_slots()
+        found: Hypotheses = self._memo["fresh"]
+        return found
+
+    def _sampled_slots(self) -> Stories:
+        found = copy(self)
+        self._memo["evidence"] = found
+        return found._fresh(self._random(3))
+
+    @property
+    def surprises(self) -> tuple[Event, ...]:
+        _ = self.hypotheses
+        evidence: Evidence | None = self._memo.get("evidence", self).evidence
+        silent: list[bool] = []
+        while evidence is not None:
+            silent[:0] = evidence.silent
+            evidence = evidence.earlier
+        plays = [e for e in self.events if e.kind == "play" and e.seat == self.opponent]
+        return tuple(event for event, left_out in zip(plays, silent, strict=True) if left_out)
+
+    def resized(self, n: int) -> UnoBelief:
+        """The same belief with another number of particles: more where a decision is close."""
+        found = copy(self)
+        found._memo = {}
+        found.options = replace(self.options, n=n)
+        if isinstance(self._state, Stories):
+            rng = self._random(4)
+            found._state = self._state.refreshed(self.pool, self.evidence, rng, n)
+        return found
+
+
+def _copied(seen: NDArray[Any]) -> NDArray[Any]:
+    """numpy copies records field by field, which takes eight times as long as this."""
+    return seen.view(np.uint8).copy().view(STATE)
+
+
+STEPS = {
+    "deal": UnoBelief._deal,
+    "top": UnoBelief._top,
+    "pile": UnoBelief._pile,
+    "start": UnoBelief._start,
+    "play": UnoBelief._play,
+    "draw": UnoBelief._draw,
+    "skip": UnoBelief._skip,
+    "reshuffle": UnoBelief._reshuffle,
+    "over": UnoBelief._over,
+}

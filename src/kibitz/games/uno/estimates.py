@@ -1,0 +1,398 @@
+"""UNO: what a belief answers, from its weighted hands: marginals, entropy, worlds, a summary."""
+
+from __future__ import annotations
+
+from collections import Counter
+from math import comb
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kibitz import rng as random
+from kibitz.games.base import State
+from kibitz.games.belief import STOCK, Belief, Marginals
+from kibitz.games.uno import notation
+from kibitz.games.uno.game import counts
+from kibitz.games.uno.hands import Hands
+from kibitz.games.uno.hypotheses import blocked_by
+from kibitz.games.uno.kernels import minus
+from kibitz.games.uno.layout import COLOURS, LANE, STATE, WILD
+from kibitz.games.uno.stories import Stories, run_slots
+from kibitz.games.uno.tally import fill_worlds, tally
+from kibitz.particles import effective_size, normalise, resample
+
+if TYPE_CHECKING:
+    from kibitz.games.uno.evidence import Evidence, Words
+    from kibitz.games.uno.likelihood import Likelihood
+    from kibitz.games.uno.rules import UnoRules
+
+Array = NDArray[Any]
+ENTROPY_HANDS, ENTROPY_STORIES = 64, 128
+"""Hands over which the entropy is averaged, and stories drawn to judge each."""
+
+
+class Estimates(Belief):
+    rules: UnoRules
+    likelihood: Likelihood
+    recoveries: int
+    _memo: dict[str, Any]
+
+    @property
+    def opponent(self) -> int:
+        return 1 - self.seat
+
+    @property
+    def pool(self) -> Words:
+        raise NotImplementedError
+
+    @property
+    def held(self) -> int:
+        raise NotImplementedError
+
+    @property
+    def evidence(self) -> Evidence:
+        raise NotImplementedError
+
+    @property
+    def hypotheses(self) -> Hands | Stories:
+        raise NotImplementedError
+
+    # --- weighted hands ---
+
+    def _chances(self) -> Array:
+        if "chances" not in self._memo:
+            self._memo["chances"] = self.hypotheses.chances()
+        found: Array = self._memo["chances"]
+        return found
+
+    @property
+    def n(self) -> int:
+        """The number of hypotheses."""
+        return len(self.hypotheses)
+
+    @property
+    def ess(self) -> float:
+        exact = isinstance(self.hypotheses, Hands)
+        return np.inf if exact else float(effective_size(self._chances()))
+
+    @property
+    def distinct(self) -> int:
+        """Different hands with any weight."""
+        alive = self.hypotheses.hand[self._chances() > 0]
+        return len(np.unique(alive, axis=0))
+
+    def distribution(self) -> dict[tuple[int, ...], float]:
+        """The chance of each hand, as its cards in order; with particles, their share."""
+        hands, place = np.unique(self.hypotheses.hand, axis=0, return_inverse=True)
+        shares = np.bincount(place.ravel(), self._chances())
+        return {
+            tuple(sorted(counts(words).elements())): float(share)
+            for words, share in zip(hands, shares, strict=True)
+            if share
+        }
+
+    def sample(self, n: int, rng: NDArray[np.uint64] | int) -> tuple[Array, Array]:
+        if isinstance(rng, int):
+            rng = random.generator(rng)
+        index = np.empty(n, np.int64)
+        resample(self._chances(), rng, index)
+        worlds = np.zeros(n, STATE)
+        worlds[:] = self.observation
+        fill_worlds(*self.pool, self.opponent, self.hypotheses.hand, index, worlds)
+        return worlds, np.full(n, 1 / n)
+
+    # --- marginals ---
+
+    def _tally(self) -> tuple[Array, Array]:
+        """For each card, the share of hands with it and the mean number of copies."""
+        if "tally" not in self._memo:
+            chance, expected = np.zeros(64), np.zeros(64)
+            tally(self.hypotheses.hand, self._chances(), chance, expected)
+            self._memo["tally"] = chance, expected
+        found: tuple[Array, Array] = self._memo["tally"]
+        return found
+
+    def marginals(self) -> Marginals:
+        """With particles, shares are drawn towards the uniform belief as if by one more particle,
+        so that 0 and 1 stand only where they are proved."""
+        if "marginals" not in self._memo:
+            self._memo["marginals"] = self._marginals()
+        found: Marginals = self._memo["marginals"]
+        return found
+
+    def _marginals(self) -> Marginals:
+        unseen = self._unseen()
+        cards = tuple(unseen)
+        copies = np.array([unseen[card] for card in cards], float)
+        held, deck = self.held, int(self.observation.deck_size)
+        chance, expected = (column[list(cards)] for column in self._tally())
+        in_deck = self._deck_chance(cards)
+        if not isinstance(self.hypotheses, Hands) and held and deck:
+            total = held + deck
+            some = np.array([1 - comb(total - unseen[c], held) / comb(total, held) for c in cards])
+            rest = np.array([1 - comb(total - unseen[c], deck) / comb(total, deck) for c in cards])
+            trust = self.ess / (self.ess + 1)
+            chance = trust * chance + (1 - trust) * some
+            in_deck = trust * in_deck + (1 - trust) * rest
+            expected = trust * expected + (1 - trust) * copies * held / total
+        return Marginals(
+            cards=cards,
+            holders=(self.opponent, STOCK),
+            chance=np.stack([chance, in_deck]),
+            expected=np.stack([expected, copies - expected]),
+        )
+
+    def _deck_chance(self, cards: tuple[int, ...]) -> Array:
+        """The share of hypotheses with a copy of each card in the deck."""
+        if "deck" not in self._memo:
+            chance, expected = np.zeros(64), np.zeros(64)
+            decks = np.zeros_like(self.hypotheses.hand)
+            worlds = np.zeros(len(decks), STATE)
+            index = np.arange(len(decks))
+            fill_worlds(*self.pool, self.opponent, self.hypotheses.hand, index, worlds)
+            tally(worlds["deck"], self._chances(), chance, expected)
+            self._memo["deck"] = chance
+        found: Array = self._memo["deck"][list(cards)]
+        return found
+
+    def _share(self, cards: Any) -> float:
+        """The chance that the opponent has one of `cards`, given as bits of the first word."""
+        with_it = (self.hypotheses.hand[:, 0] & np.uint64(cards)) != 0
+        share = float(self._chances()[with_it].sum())
+        if isinstance(self.hypotheses, Hands):
+            return min(share, 1.0)
+        unseen = self._unseen()
+        hits = sum(n for card, n in unseen.items() if int(cards) >> card & 1)
+        held, total = self.held, unseen.total()
+        uniform = 1 - comb(total - hits, held) / comb(total, held)
+        if uniform in (0.0, 1.0):
+            return uniform
+        return (self.ess * min(share, 1.0) + uniform) / (self.ess + 1)
+
+    def colour_chance(self) -> Array:
+        """The chance that the opponent has a card of each colour."""
+        return np.array([self._share(int(LANE) << 16 * colour) for colour in range(4)])
+
+    def can_play(self, holder: int) -> float | None:
+        seen = self.observation
+        if holder != self.opponent or seen.turn < 0:
+            return None
+        return self._share(blocked_by(seen.colour, seen.top_rank))
+
+    def expected_playable(self) -> float:
+        """How many cards the opponent has, on average, that could be played now."""
+        cards = int(blocked_by(self.observation.colour, self.observation.top_rank))
+        found = self.marginals()
+        return float(
+            sum(found.expected[0][k] for k, card in enumerate(found.cards) if cards >> card & 1)
+        )
+
+    def players(self) -> list[tuple[float, float]]:
+        """What kind of player the opponent is: (sharpness, chance) for each in the model."""
+        found = self.hypotheses
+        if isinstance(found, Hands):
+            chances = found.mass.sum(axis=0)
+        else:
+            odds = found.like * self.likelihood.shares
+            chances = self._chances() @ (odds / odds.sum(axis=1, keepdims=True))
+        return list(zip(self.options.model.sharpness, map(float, chances), strict=True))
+
+    # --- how much is missing ---
+
+    @property
+    def entropy_is_exact(self) -> bool:
+        return isinstance(self.hypotheses, Hands)
+
+    def entropy(self) -> float:
+        if "entropy" not in self._memo:
+            if isinstance(self.hypotheses, Hands):
+                chances = self._chances()
+                chances = chances[chances > 0]
+                self._memo["entropy"] = max(0.0, float(-(chances * np.log2(chances)).sum()))
+            else:
+                self._memo["entropy"] = self._estimated_entropy()
+        return float(self._memo["entropy"])
+
+    def _estimated_entropy(self) -> float:
+        """The mean of -log2 p(hand) over hands of the belief. The share of a hand among particles
+        would saturate at log2 n, so p is judged by stories drawn by slots that end with it, over
+        stories that end with any: the same sampler gives both on one scale."""
+        if self.observation["deck_size"] == 0 or self.held == 0:
+            return 0.0
+        rng = random.generator(self.options.seed, len(self.events), 99)
+        found = self.hypotheses
+        assert isinstance(found, Stories)
+        index = np.empty(ENTROPY_HANDS, np.int64)
+        resample(self._chances(), rng, index)
+        bits = []
+        wholes: dict[bytes, float] = {}
+        for i in index:
+            begin = found.begin[i if len(found.begin) > 1 else 0][None]
+            key = begin.tobytes()
+            if key not in wholes:  # what is hidden since then, and how the hand was then
+                everything = self._slot_weight(begin, None, 4 * ENTROPY_STORIES, rng)
+                wholes[key] = everything - self._log_share(begin[0])
+            hand = found.hand[i][None]
+            bits.append(wholes[key] - self._slot_weight(begin, hand, ENTROPY_STORIES, rng))
+        known = [value for value in bits if np.isfinite(value)]
+        return (
+            max(0.0, float(np.mean(known) / np.log(2))) if known else float(np.log2(self.distinct))
+        )
+
+    def _log_share(self, begin: Array) -> float:
+        """The log of the share of particles that begin with a hand."""
+        found = self.hypotheses
+        assert isinstance(found, Stories)
+        if len(found.begin) == 1:
+            return 0.0
+        same = (found.begin == begin).all(axis=1)
+        return float(np.log(self._chances()[same].sum()))
+
+    def _slot_weight(self, begin: Array, wanted: Array | None, n: int, rng: Any) -> float:
+        """The log of the mean weight of stories drawn by slots, all or those that end as wanted.
+        Minus infinity if all are dead ends."""
+        evidence = self.evidence
+        players = len(self.likelihood.shares)
+        rows = np.zeros((n, evidence.slots), np.uint8)
+        hand, like = np.zeros((n, 2), np.uint64), np.ones((n, players))
+        weights, unused = np.empty(n), np.empty(n)
+        run_slots(
+            self.likelihood,
+            self.pool,
+            evidence,
+            begin,
+            self._begin_like(),
+            hand,
+            rows,
+            like,
+            weights,
+            rng,
+            wanted,
+        )
+        return float(normalise(weights, unused))
+
+    def _begin_like(self) -> Array:
+        """How likely what came before is, for each kind of player, on average."""
+        found = self.hypotheses
+        assert isinstance(found, Stories)
+        if len(found.begin_like) == 1:
+            return found.begin_like
+        odds = found.begin_like / (found.begin_like @ self.likelihood.shares)[:, None]
+        mean: Array = (self._chances() @ odds)[None]
+        return mean
+
+    # --- the rest of the interface ---
+
+    def possible(self, world: State) -> bool:
+        hands, hand = world["hand"], counts(world["hand"][self.opponent])
+        mine = self.observation["hand"][self.seat]
+        if (hands[self.seat] != mine).any() or hand.total() != self.held:
+            return False
+        if hand - self._unseen() or tuple(world["deck"]) != minus(
+            *self.pool, *hands[self.opponent]
+        ):
+            return False
+        return self.evidence.possible(hand)
+
+    def _unseen(self) -> Counter[int]:
+        """The cards that are unseen, with their copies."""
+        if "unseen" not in self._memo:
+            self._memo["unseen"] = counts(self.pool)
+        found: Counter[int] = self._memo["unseen"]
+        return found
+
+    @property
+    def asked(self) -> tuple[int, ...]:
+        seen = self.observation
+        if seen["turn"] < 0:
+            return ()
+        cards = int(blocked_by(seen["colour"], seen["top_rank"]))
+        return tuple(card for card in notation.CARDS if cards >> card & 1)
+
+    def holding(self, world: State, holder: int) -> tuple[int, ...]:
+        return tuple(counts(world["deck"] if holder == STOCK else world["hand"][holder]))
+
+    def card_text(self, card: int) -> str:
+        return notation.card_text(card)
+
+    def rules_out(self, world: State) -> bool:
+        found = self.hypotheses
+        if not isinstance(found, Hands):
+            return False
+        held = (found.hand == world.hand[self.opponent]).all(axis=1)
+        return not self._chances()[held].sum() > 0
+
+    def parse_card(self, text: str) -> int:
+        return notation.parse_card(text)
+
+    def summary(self) -> str:
+        seen, found = self.observation, self.marginals()
+        held = self.held
+        lines = [f"The opponent holds {held} card{'' if held == 1 else 's'}; {self._how()}."]
+        order = np.argsort(-found.chance[0], kind="stable")[:6]
+        likely = ", ".join(
+            f"{notation.card_text(found.cards[k])} {100 * found.chance[0][k]:.0f} %" for k in order
+        )
+        lines.append(f"Most likely held: {likely}.")
+        colours = self.colour_chance()
+        names = COLOURS[: self.rules.colours]
+        lines.append(
+            "Has a card of "
+            + ", ".join(f"{name} {100 * colours[k]:.0f} %" for k, name in enumerate(names))
+            + f"; a wild {100 * self._share(_WILDS):.0f} %."
+        )
+        chance = self.can_play(self.opponent)
+        if chance is not None:
+            top = notation.card_text(_top(seen))
+            on = top if seen.top_rank < WILD else f"{top} with {COLOURS[seen.colour]}"
+            lines.append(f"Could play on {on}: {100 * chance:.0f} %.")
+        for event in self.surprises:
+            lines.append(f"The model calls {notation.event_text(event)!r} impossible; left out.")
+        return "\n".join(lines)
+
+    def _how(self) -> str:
+        about = "" if self.entropy_is_exact else "about "
+        bits = f"{about}{self.entropy():.1f} bits are missing"
+        if self.entropy_is_exact:
+            return f"{bits} (exact, {self.n:,} hands)"
+        worth = f"n = {self.n:,}, worth {self.ess:,.0f}, {self.distinct:,} distinct hands"
+        return f"{bits} ({self.method}, {worth})"
+
+    def to_dict(self) -> dict[str, Any]:
+        found = self.marginals()
+        return {
+            "game": self.rules.game,
+            "seat": self.seat,
+            "method": self.method,
+            "model": str(self.options.model),
+            "n": self.n,
+            "ess": None if self.entropy_is_exact else self.ess,
+            "distinct": self.distinct,
+            "recoveries": self.recoveries,
+            "entropy": self.entropy(),
+            "entropy_is_exact": self.entropy_is_exact,
+            "held": self.held,
+            "can_play": self.can_play(self.opponent),
+            "expected_playable": self.expected_playable(),
+            "colours": dict(
+                zip(COLOURS[: self.rules.colours], map(float, self.colour_chance()), strict=False)
+            ),
+            "cards": {
+                notation.card_text(card): {
+                    "chance": float(found.chance[0][k]),
+                    "expected": float(found.expected[0][k]),
+                }
+                for k, card in enumerate(found.cards)
+            },
+            "players": [list(pair) for pair in self.players()],
+            "surprises": [notation.event_text(event) for event in self.surprises],
+        }
+
+
+_WILDS = (0x0001000100010001 << 13) | (0x0001000100010001 << 14)
+
+
+def _top(seen: State) -> int:
+    rank = int(seen.top_rank)
+    return rank if rank >= WILD else int(seen.colour) * 16 + rank

@@ -1,0 +1,175 @@
+"""UNO: hypotheses about the opponent's hand, as kernels: what a play says, and a whole history.
+
+A hypothesis is the opponent's whole story since its hand was last known: which card came in each
+slot. A *slot* is a place in the hand, opened by the deal or by a draw; it holds a card, or was
+emptied by one of the plays, whose card everybody saw. So a story is one byte a slot (see
+`EMPTIED_BY`), slots in the order in which they were opened; and with the plays it gives the hand
+at every moment.
+
+Copies of a card are told apart in a story: a play takes one of the c copies held, so its chance
+is that of the kind, divided by c. Summed over stories, that is the chance of the kind.
+"""
+
+import numpy as np
+
+from kibitz._jit import inline_kernel, kernel
+from kibitz.bits import ONE, ZERO, lowest, popcount, single, word
+from kibitz.games.uno.kernels import put, take
+from kibitz.games.uno.layout import (
+    BATCH,
+    COLOURED,
+    COLUMN,
+    EMPTIED_BY,
+    LANE,
+    SKIP,
+    WILD,
+    WILD_FOURS,
+    WILDS,
+)
+
+SPREAD = 64
+"""Scores of the rule player differ by less than this."""
+DIGITS = COLUMN * np.uint64(0x3FF)
+NEVER = 1e290
+"""Stands for infinity in the tables, where 0 times it must be 0."""
+HOPELESS = 1e250
+"""What is less likely than one in this many counts as impossible."""
+SCALE = 4.0
+"""About the inverse of the chance of a play, by which each is multiplied against underflow."""
+
+
+@kernel
+def fill_tables(sharpness, tables):
+    """How much an action that is liked by d more than another is preferred, for players of each
+    sharpness: `tables[k, SPREAD + d]`. All zero for a player whose choices say nothing."""
+    for k in range(len(sharpness)):
+        for i in range(2 * SPREAD):
+            d = i - SPREAD
+            if sharpness[k] < 0.0:
+                tables[k, i] = 0.0
+            elif sharpness[k] == np.inf:
+                tables[k, i] = NEVER if d > 0 else (1.0 if d == 0 else 0.0)
+            else:
+                tables[k, i] = min(NEVER, np.exp(min(sharpness[k] * d, 700.0)))
+
+
+@kernel
+def blocked_by(colour, rank):
+    """All cards that could be played on a top card, as bits of a hand's first word."""
+    lane = LANE << word(16 * colour)
+    return ((lane | (COLUMN << word(rank))) & COLOURED) | WILDS | WILD_FOURS
+
+
+@inline_kernel
+def copies(ones, twos, card):
+    """How many of a card, by number, are in a multiset."""
+    if card & 15 < WILD:
+        return np.int64((ones >> word(card)) & word(1)) + np.int64((twos >> word(card)) & word(1))
+    return popcount(ones & (COLUMN << word(card & 15)))
+
+
+@inline_kernel
+def lane_counts(ones, twos):
+    """The number of cards of each colour, sixteen bits each: kept beside a hand that changes, it
+    saves counting at every play."""
+    found = ZERO
+    for colour in range(4):
+        lane = LANE << word(16 * colour)
+        found |= word(popcount(ones & lane) + popcount(twos & lane)) << word(16 * colour)
+    return found
+
+
+@inline_kernel
+def one_of(card):
+    """One card, by number, in a word of lane counts."""
+    return ONE << word(card & 48) if card & 15 < WILD else ZERO
+
+
+@inline_kernel
+def lane_count(lanes, colour):
+    return np.int64((lanes >> word(16 * colour)) & word(0xFFFF))
+
+
+@inline_kernel
+def judge_play(params, ones, lanes, colour, rank, action, tables, down):
+    """Divide by the chance of a legal play for each kind of player: `down[k]` is multiplied by its
+    inverse. It is what `particles.likelihoods` gives, but for a hand alone (its first word and
+    lane counts) and at a tenth of the cost, because here it runs for every hypothesis."""
+    own = action >> 4
+    own_rank = action & 15
+    count = lane_count(lanes, colour)
+    mine = count if own == colour else lane_count(lanes, own)
+    if own_rank >= WILD:
+        mine -= 20
+    elif own_rank >= SKIP:
+        mine += 4
+    lane = LANE << word(16 * colour)
+    digits = popcount(ones & lane & DIGITS)
+    actions = popcount(ones & lane) - digits
+    like = ones & (COLUMN << word(rank)) & COLOURED & ~lane
+    wilds = (1 if ones & WILDS else 0) + (1 if ones & WILD_FOURS else 0)
+    bonus = 4 if rank >= SKIP else 0
+    colours = popcount(params.lanes) >> 4
+    at = word(SPREAD - mine)  # not negative: no index wraps around
+    for k in range(len(down)):
+        table = tables[k]
+        if table[SPREAD] == 0.0:  # choices say nothing
+            continue
+        if table[SPREAD + 1] == table[SPREAD]:  # all plays are liked the same
+            down[k] *= digits + actions + popcount(like) + wilds * colours
+            continue
+        total = digits * table[at + word(count)] + actions * table[at + word(count + 4)]
+        left = like
+        while left != ZERO:
+            other = lowest(left) >> 4
+            left &= left - ONE
+            total += table[at + word(lane_count(lanes, other) + bonus)]
+        if wilds:
+            for other in range(colours):
+                total += wilds * table[at + word(lane_count(lanes, other)) - word(20)]
+        down[k] *= total
+
+
+@inline_kernel
+def divide(product, down):
+    """Divide `product` by `down`, as far as anything is left of it."""
+    for k in range(len(product)):
+        product[k] = product[k] / down[k] if down[k] < HOPELESS else 0.0
+
+
+@inline_kernel
+def replay(params, history, played, ones, twos, slots, tables, down, product):
+    """Multiply `product[k]` by the likelihood of the whole history for one story, from the hand
+    (`ones`, `twos`) with which it began; each play counts SCALE times, to stay near 1. False if
+    the story breaks a rule: it plays what it does not hold, or draws while something is playable.
+    `played`: the card of each play; `down`: scratch, one for each kind of player."""
+    for k in range(len(down)):
+        down[k] = 1.0
+    lanes = lane_counts(ones, twos)
+    slot = 0
+    for t in range(len(history)):
+        event = history[t]
+        if event.kind == BATCH:
+            if ones & event.blocked != ZERO:
+                return False
+            for _ in range(event.number):
+                card = slots[slot]
+                slot += 1
+                if card >= EMPTIED_BY:
+                    card = played[card - EMPTIED_BY]
+                ones, twos = put(ones, twos, single(card))
+                lanes += one_of(card)
+            continue
+        action = np.int64(event.action)
+        held = copies(ones, twos, action)
+        if held == 0:
+            return False
+        if not event.silent:
+            judge_play(params, ones, lanes, event.colour, event.rank, action, tables, down)
+        share = held / SCALE
+        for k in range(len(down)):
+            down[k] *= share
+        ones, twos = take(ones, twos, single(action))
+        lanes -= one_of(action)
+    divide(product, down)
+    return True

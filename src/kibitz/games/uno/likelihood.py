@@ -1,0 +1,77 @@
+"""UNO: a model of the opponent as the belief uses it, whether kernels or a Python function."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kibitz.games.model import Model, chance
+from kibitz.games.uno.evidence import Evidence
+from kibitz.games.uno.hypotheses import SCALE, SPREAD, copies, fill_tables
+from kibitz.games.uno.kernels import put, take
+from kibitz.games.uno.layout import BATCH, EMPTIED_BY
+
+Array = NDArray[Any]
+
+
+class Likelihood:
+    """How likely the opponent's choices are."""
+
+    def __init__(self, rules: Any, seat: int, model: Model) -> None:
+        self.rules = rules
+        self.params = rules.params
+        self.opponent = 1 - seat
+        self.function = model.function
+        self.shares, sharpness = model.arrays
+        self.tables = np.zeros((len(sharpness), 2 * SPREAD))
+        fill_tables(sharpness, self.tables)
+        self._memo: dict[tuple[bytes, int, int], dict[int, float]] = {}
+
+    def ask(self, seen: Array, ones: Any, twos: Any, action: int) -> float:
+        """What the model's function says of `action` by a hand, in the position `seen`."""
+        assert self.function is not None
+        key = (seen.tobytes(), int(ones), int(twos))
+        if key not in self._memo:
+            if len(self._memo) > 200_000:
+                self._memo.clear()
+            state = seen.copy()
+            state["hand"] = 0
+            state["hand"][0, self.opponent] = ones, twos
+            self._memo[key] = dict(self.function(self.rules, state[0]))
+        return chance(self._memo[key], action)
+
+    def judge(self, evidence: Evidence, begins: Array, slots: Array, start: Array) -> Array:
+        """Likelihoods of stories by the model's function, one story a row."""
+        out = np.array(np.broadcast_to(start, (len(slots), 1)), np.float64)
+        for i, row in enumerate(slots):
+            begin = begins[i if len(begins) > 1 else 0]
+            out[i, 0] *= prod(self._story(evidence, begin, row))
+        return out
+
+    def _story(self, evidence: Evidence, begin: Array, row: Array) -> Iterator[float]:
+        ones, twos = begin
+        slot = play = 0
+        for event in evidence.history:
+            if event["kind"] == BATCH:
+                if ones & event["blocked"]:
+                    yield 0.0
+                    return
+                for value in row[slot : slot + event["number"]]:
+                    card = value if value < EMPTIED_BY else evidence.cards[value - EMPTIED_BY]
+                    ones, twos = put(ones, twos, np.uint64(1 << int(card)))
+                slot += event["number"]
+                continue
+            action = int(event["action"])
+            held = copies(ones, twos, action)
+            if held == 0:
+                yield 0.0
+                return
+            if not event["silent"]:
+                yield self.ask(evidence.seen[play], ones, twos, action)
+            yield SCALE / held
+            ones, twos = take(ones, twos, np.uint64(1 << action))
+            play += 1

@@ -1,0 +1,117 @@
+"""Weighted samples over the contract: what players' choices say, weights, and resampling.
+
+How a player chooses is a number here, its *sharpness*: actions have chances in proportion to
+exp(sharpness * score) by the game's own `rule_scores`. 0 is the uniform player, infinity the rule
+player with ties at random, and a negative number says nothing about choices: every legal action
+has "chance" 1, which leaves the hard constraints alone.
+"""
+
+import numpy as np
+
+from kibitz._jit import kernel
+from kibitz.bits import ONE, ZERO, lowest, popcount, single
+from kibitz.contract import legal_actions, rule_scores
+from kibitz.rng import uniform
+
+SILENT = -1.0
+"""The sharpness of a player whose choices say nothing."""
+
+
+@kernel
+def log(x):
+    """The natural logarithm, with none of numpy's warnings about 0."""
+    return np.log(x) if x > 0.0 else -np.inf
+
+
+@kernel
+def likelihoods(params, state, action, sharpness, scratch, out):
+    """Write the chance that the seat to act, sharp as `sharpness[k]`, chooses `action` into
+    `out[k]`; all 0 if it is illegal. Reads only what that seat may know. `scratch`: float64[64]."""
+    legal = legal_actions(params, state)
+    for k in range(len(sharpness)):
+        out[k] = 0.0
+    if legal & single(action) == ZERO:
+        return
+    scored = False
+    for k in range(len(sharpness)):
+        sharp = sharpness[k]
+        if sharp < 0.0:
+            out[k] = 1.0
+        elif sharp == 0.0 or popcount(legal) == 1:
+            out[k] = 1.0 / popcount(legal)
+        else:
+            if not scored:
+                rule_scores(params, state, scratch)
+                scored = True
+            mine = scratch[action]
+            total = 0.0
+            left = legal
+            while left != ZERO:
+                score = scratch[lowest(left)]
+                left &= left - ONE
+                if sharp == np.inf:
+                    total += np.inf if score > mine else (1.0 if score == mine else 0.0)
+                else:
+                    total += np.exp(sharp * (score - mine))
+            out[k] = 1.0 / total
+
+
+@kernel
+def mix(shares, logs):
+    """The log likelihood of a player who is of kind k with chance `shares[k]`, once and for all,
+    and whose actions so far have log likelihood `logs[k]` if it is."""
+    best = -np.inf
+    for k in range(len(shares)):
+        best = max(best, logs[k])
+    if best == -np.inf:
+        return best
+    total = 0.0
+    for k in range(len(shares)):
+        total += shares[k] * np.exp(logs[k] - best)
+    return best + np.log(total)
+
+
+@kernel
+def normalise(log_weights, weights):
+    """Write the weights that belong to `log_weights`, adding up to 1; returns the log of their
+    mean before, or minus infinity if all are 0, when nothing is written."""
+    best = -np.inf
+    for i in range(len(log_weights)):
+        best = max(best, log_weights[i])
+    if best == -np.inf:
+        return best
+    total = 0.0
+    for i in range(len(log_weights)):
+        weights[i] = np.exp(log_weights[i] - best)
+        total += weights[i]
+    for i in range(len(log_weights)):
+        weights[i] /= total
+    return best + np.log(total / len(log_weights))
+
+
+@kernel
+def effective_size(weights):
+    """How many equally weighted samples these are worth: 1 / sum of squares."""
+    squares = 0.0
+    for i in range(len(weights)):
+        squares += weights[i] * weights[i]
+    return 1.0 / squares
+
+
+@kernel
+def resample(weights, rng, out):
+    """Systematic resampling: write into `out` indices whose numbers differ from len(out) times
+    their share of the weights by less than one; they come in order."""
+    total = 0.0
+    for i in range(len(weights)):
+        total += weights[i]
+    step = total / len(out)
+    at = uniform(rng) * step
+    i = 0
+    reached = np.float64(weights[0])
+    for k in range(len(out)):
+        while at > reached and i + 1 < len(weights):
+            i += 1
+            reached += weights[i]
+        out[k] = i
+        at += step

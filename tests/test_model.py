@@ -1,0 +1,153 @@
+"""Models of the others, as text, and what they say of a choice."""
+
+import math
+from random import Random
+
+import numpy as np
+import pytest
+
+import kibitz
+from helpers import PURE, dealt, legal, to_act
+from kibitz import contract, particles, policy, rng
+from kibitz.games.model import SILENT, chance
+from kibitz.games.uno.hypotheses import SPREAD, fill_tables, judge_play, lane_counts
+
+SHARPNESS = np.array([SILENT, 0.0, 0.5, 2.0, np.inf])
+
+
+@pytest.mark.parametrize(
+    ("text", "shares", "sharpness"),
+    [
+        ("uniform", (1,), (0,)),
+        ("greedy", (1,), (0,)),
+        ("constraints", (1,), (SILENT,)),
+        ("rule", (1,), (1,)),
+        ("rule:temperature=0", (1,), (math.inf,)),
+        ("Rule:temperature=4", (1,), (0.25,)),
+        ("1*uniform + 3*rule:temperature=2", (0.25, 0.75), (0, 0.5)),
+    ],
+)
+def test_text(text, shares, sharpness):
+    found = kibitz.model(text)
+    assert found.shares == shares
+    assert found.sharpness == sharpness
+    assert kibitz.model(str(found)) == found
+    assert kibitz.model(found) is found
+    assert found.silent == (sharpness == (SILENT,))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("unifrom", "did you mean 'uniform'"),
+        ("rule:temperature=x", "is no model"),
+        ("rule:temp=1", "is no model"),
+        ("uniform:temperature=1", "only rule has a temperature"),
+        ("1.2.3*uniform", "is no number"),
+        ("0*uniform", "more than nothing"),
+        ("", "is no model"),
+        (7, "a model is a text"),
+    ],
+)
+def test_bad_text(text, said):
+    with pytest.raises(kibitz.KibitzError, match=said):
+        kibitz.model(text)
+
+
+def test_a_function_is_a_model():
+    found = kibitz.model(lambda rules, state: {})
+    assert found.function is not None
+    assert not found.silent
+    assert str(found) == "<lambda>"
+    assert chance({3: 0.5}, 3) == 0.5
+    assert chance({3: 0.5}, 4) == 0
+    with pytest.raises(kibitz.KibitzError, match="between 0 and 1"):
+        chance({3: 2}, 3)
+
+
+def decisions(name, games):
+    """States of random games with each action that was legal there."""
+    rules = kibitz.rules(name)
+    for seed in range(games):
+        state, stream = dealt(rules, seed)
+        choice = Random(seed)
+        while to_act(rules, state) >= 0:
+            options = legal(rules, state)
+            yield rules, state, options
+            contract.apply(rules.params, state, choice.choice(options), stream)
+
+
+@pytest.mark.parametrize("name", ["uno", "blob"])
+def test_likelihoods_are_the_policies_and_add_up(name):
+    out, scratch, chances = np.zeros(5), np.zeros(64), np.zeros(64)
+    for rules, state, options in decisions(name, 1 if PURE else 20):
+        total = np.zeros(5)
+        for action in options:
+            particles.likelihoods(rules.params, state, action, SHARPNESS, scratch, out)
+            total += out
+            assert out[0] == 1
+            for k, known in ((1, policy.UNIFORM), (4, policy.RULE)):
+                policy.probabilities(rules.params, state, known, chances, scratch)
+                assert out[k] == pytest.approx(chances[action])
+        assert total[1:] == pytest.approx(1)
+        illegal = next(a for a in range(64) if a not in options)
+        particles.likelihoods(rules.params, state, illegal, SHARPNESS, scratch, out)
+        assert not out.any()
+
+
+def test_the_quick_likelihood_of_uno_is_the_general_one():
+    """The belief judges a play from a hand alone, in a tenth of the time."""
+    tables = np.zeros((5, 2 * SPREAD))
+    fill_tables(SHARPNESS, tables)
+    out, scratch = np.zeros(5), np.zeros(64)
+    judged = 0
+    for rules, state, options in decisions("uno", 1 if PURE else 30):
+        ones, twos = state.hand[state.turn]
+        for action in options:
+            if action == 15:
+                continue
+            judged += 1
+            particles.likelihoods(rules.params, state, action, SHARPNESS, scratch, out)
+            down = np.ones(5)
+            lanes = lane_counts(ones, twos)
+            judge_play(
+                rules.params, ones, lanes, state.colour, state.top_rank, action, tables, down
+            )
+            assert 1 / down == pytest.approx(out)
+    assert judged > 20
+
+
+def test_a_mixture_is_one_player_for_the_whole_game():
+    """Two kinds, each sure of itself: two choices of one kind are as likely as one of it."""
+    shares = np.array([0.5, 0.5])
+    with np.errstate(divide="ignore"):
+        logs = np.log(np.array([1.0, 0.0]))
+    assert particles.mix(shares, logs) == pytest.approx(math.log(0.5))
+    assert particles.mix(shares, 2 * logs) == pytest.approx(math.log(0.5))
+    assert particles.mix(shares, np.array([-np.inf, -np.inf])) == -np.inf
+
+
+def test_weights():
+    weights = np.zeros(3)
+    assert particles.normalise(np.log([1.0, 2.0, 1.0]) - 700, weights) == pytest.approx(
+        math.log(4 / 3) - 700
+    )
+    assert weights == pytest.approx([0.25, 0.5, 0.25])
+    assert particles.effective_size(weights) == pytest.approx(1 / 0.375)
+    assert particles.normalise(np.full(3, -np.inf), weights) == -np.inf
+    assert particles.log(0.0) == -np.inf
+
+
+def test_systematic_resampling_keeps_within_one():
+    """Of n draws each weight gets its share, rounded up or down."""
+    generator = rng.generator(3)
+    weights = np.array([0.05, 0.0, 0.5, 0.15, 0.3])
+    counted = np.zeros(5)
+    for _ in range(50):
+        index = np.empty(7, np.int64)
+        particles.resample(weights, generator, index)
+        assert (np.diff(index) >= 0).all()
+        found = np.bincount(index, minlength=5)
+        assert (np.abs(found - 7 * weights) < 1).all()
+        counted += found
+    assert counted / 350 == pytest.approx(weights, abs=0.06)
