@@ -10,7 +10,6 @@ import pytest
 
 import kibitz
 from helpers import played
-from kibitz.cli import app
 from kibitz.cli.belief import split
 
 TINY = kibitz.rules(
@@ -18,20 +17,6 @@ TINY = kibitz.rules(
 )
 TINY_TEXT = "colours=2,ranks=01S+,wilds=1,wild_fours=1,hand_size=3,max_plies=60"
 BLOB = kibitz.rules("blob", players=3, cards=3, suits=3, ranks=5)
-
-
-@pytest.fixture
-def run(monkeypatch, capsys):
-    """Run a command line in this process: exit code, output, errors."""
-
-    def call(*arguments):
-        monkeypatch.setattr(sys, "argv", ["kibitz", *map(str, arguments)])
-        capsys.readouterr()
-        code = app._run()
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return call
 
 
 @pytest.fixture

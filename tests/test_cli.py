@@ -11,23 +11,8 @@ import time
 import pytest
 
 import kibitz
-from kibitz.cli import app
 
 KIBITZ = [sys.executable, "-c", "from kibitz.cli import main; main()"]
-
-
-@pytest.fixture
-def run(monkeypatch, capsys):
-    """Run a command line in this process: exit code, output, errors."""
-
-    def call(*arguments):
-        monkeypatch.setattr(sys, "argv", ["kibitz", *arguments])
-        capsys.readouterr()
-        code = app._run()
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return call
 
 
 @pytest.fixture

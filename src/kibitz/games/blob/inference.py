@@ -24,7 +24,7 @@ from kibitz.bits import ONE, ZERO, lowest, popcount, select, word
 from kibitz.games.blob.counting import HOLDERS, STOCK_SLOT, voids_of
 from kibitz.games.blob.kernels import apply
 from kibitz.games.blob.layout import MAX_SEATS, PLAYING
-from kibitz.particles import effective_size, likelihoods, mix, normalise, resample
+from kibitz.particles import effective_size, likelihoods, log, mix, normalise, resample
 from kibitz.rng import below, uniform
 
 TINY = 1e-150
@@ -52,11 +52,6 @@ def replay(params, opening, moves, moments, seats, later):
         if moments[t].phase == PLAYING:
             played[seats[t]] |= ONE << word(moves[t])
         later[t] = played[seats[t]]
-
-
-@kernel
-def log(chance):
-    return np.log(chance) if chance > 0.0 else -np.inf  # plain Python would warn
 
 
 @kernel

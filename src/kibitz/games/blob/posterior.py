@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from kibitz import particles
 from kibitz.games.base import Rules, State
 from kibitz.games.belief import Options
 from kibitz.games.blob import counting, deals, inference
@@ -165,7 +166,7 @@ class Witness:
             state: Any = self.moments[t].copy()
             state.hand[self.seats[t]] = np.uint64(hand) | self.later[t]
             found = self.options.model.function(self.rules, state)
-            self._asked[t, hand] = float(inference.log(chance(found, int(self.moves[t]))))
+            self._asked[t, hand] = float(particles.log(chance(found, int(self.moves[t]))))
         return self._asked[t, hand]
 
     def mixed(self, logs: Floats) -> Floats:
