@@ -24,7 +24,7 @@ REAL = np.float32
 """Of weights: their rounding is far below the error of sampling."""
 ATTEMPTS = 8
 MOST_SWEEPS = 12
-ENOUGH = 0.45
+ENOUGH = 0.55
 """If more of the stories than this survive resampling, one sweep of moves is enough; else there
 are more, until there are more distinct ones than this."""
 
