@@ -248,3 +248,50 @@ def test_unsound_beliefs_are_found(monkeypatch):
     both = Findings(games=1, raised=1, first_fault="a")
     both.add(Findings(games=2, checks=3))
     assert (both.games, both.checks, both.raised, both.sound) == (3, 3, 1, False)
+
+
+def test_models_that_call_the_truth_impossible_break_nothing():
+    """Random players and the rule player at temperature 0, or nearly: choices are left out."""
+    for method in ("auto", "particles", "slots"):
+        for model in ("rule:temperature=0", "rule:temperature=0.02"):
+            options = Options(method, kibitz.model(model), N, 0)
+            found = check_games(RULES, 0, 1 if PURE else 8, options, "random")
+            assert not found.raised, found.first_fault
+            # an exact belief may give the truth no chance under such a model, and only then
+            assert found.sound or found.exact, found.first_fault
+
+
+def test_a_function_may_call_choices_impossible():
+    def never_wild(rules, state):
+        return {action: 0.0 if action & 15 >= 13 else 0.2 for action in range(64)}
+
+    options = Options("particles", kibitz.model(never_wild), 20, 0)
+    found = check_games(RULES, 3, 1 if PURE else 3, options, "random")
+    assert found.sound, found.first_fault
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("reshuffle", "the deck has the 1 to be drawn"),
+        ("1 is skipped", "no Skip or Reverse"),
+        ("over +1 -1 bored", "emptied, exhausted or truncated"),
+        ("top R3", "belongs to the beginning"),
+    ],
+)
+def test_events_that_do_not_fit(line, said):
+    with pytest.raises(kibitz.BeliefError, match=said):
+        believe("0 plays R0", line)
+
+
+def test_more_hands_on_the_way_than_in_the_end():
+    rules = kibitz.rules("uno", colours=3, ranks="0123456789", wilds=1, wild_fours=0, hand_size=10)
+    view = kibitz.Table(rules, seed=1).view(0)
+    found = kibitz.belief(view, n=20_000, cache=None)
+    assert found.method in ("exact", "particles")
+
+
+def test_worlds_are_asked_for_sensibly():
+    with pytest.raises(kibitz.KibitzError, match="at least one world"):
+        believe().sample(0, 1)
+    assert len(believe().sample(2, np.int64(3))[0]) == 2

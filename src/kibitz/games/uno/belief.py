@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
+from contextlib import suppress
 from copy import copy
 from dataclasses import replace
 from typing import Any
@@ -69,6 +70,8 @@ class UnoBelief(Estimates):
         self._evidence: Evidence | None = None  # both from the first move or question on
         self._state: Hypotheses | None = None
         self._pool: Words | None = None
+        self._left_out: frozenset[int] = frozenset()  # events whose choice is not counted
+        self._origin: UnoBelief | None = None  # before the first event; None if this is it
         self._memo: dict[str, Any] = {}
 
     @classmethod
@@ -105,10 +108,13 @@ class UnoBelief(Estimates):
             raise KibitzError(f"UNO has no event {event.kind!r}")
         if event.kind not in OPENING:
             self._begin()
+        elif self.events and self.events[-1].kind not in OPENING:
+            raise BeliefError(f"{event.kind!r} belongs to the beginning of a game")
         found = UnoBelief.__new__(UnoBelief)  # `copy` takes five times as long
         found.__dict__.update(self.__dict__)
         found._memo = {}
         found._seen = _copied(self._seen)
+        found._origin = self._origin or self
         found.events = (*self.events, event)
         if event.kind in OPENING:
             found._evidence = found._state = found._pool = None
@@ -160,19 +166,22 @@ class UnoBelief(Estimates):
         pool, held = self.pool, self.held
         if self.observation.deck_size + held != counts(pool).total():
             raise BeliefError("a game begins with the two hands dealt and the card turned up")
+        state = None if self.options.method == "slots" else self._first(pool, held)
+        # in this order: another thread that sees the evidence goes on with the state
+        self._state = state
         self._evidence = Evidence(pool).drew(held)
-        if self.options.method == "slots":
-            return
+
+    def _first(self, pool: Words, held: int) -> Hypotheses:
+        """Hypotheses after the deal."""
         if self.options.method != "particles":
             number, limit = exact.distinct_hands(counts(pool), held), self._limit()
             if number <= limit:
                 deck = int(self._seen["deck_size"][0])
-                self._state = Hands.start(self.likelihood, pool, held, deck, limit)
-                return
+                with suppress(TooMany):  # on the way there may be more than in the end
+                    return Hands.start(self.likelihood, pool, held, deck, limit)
             if self.options.method == "exact":
                 self._too_many(number)
-        start_stories = Stories.start(self.likelihood, self._size())
-        self._state = start_stories.draw(pool, held, self._random())
+        return Stories.start(self.likelihood, self._size()).draw(pool, held, self._random())
 
     def _too_many(self, number: int | None = None) -> None:
         many = "too many" if number is None else f"{number:,}"
@@ -190,13 +199,27 @@ class UnoBelief(Estimates):
     def _settle(self, found: Hypotheses | None, rng: NDArray[np.uint64]) -> None:
         """Take these hypotheses, resampled if need be, or new ones if there are none."""
         if isinstance(self._state, Hands) and found is None:
-            raise BeliefError("by the rules no hand fits what was told")
+            self._without_a_choice()
+            return
         if found is None:
             self.recoveries += 1
             found = self._recovered(rng)
         if isinstance(found, Stories):
             found = found.refreshed(self.pool, self.evidence, rng, self._size())
         self._state = found
+
+    def _without_a_choice(self) -> None:
+        """No hand is left: an earlier choice must have ruled out the true one, which the model
+        calls all but impossible. Leave out the latest that still counts, and begin again."""
+        plays = [k for k, e in enumerate(self.events) if e.kind == "play" and e.seat != self.seat]
+        counted = [k for k, silent in zip(plays, self._silent(self), strict=True) if not silent]
+        if self.options.model.silent or not counted:
+            raise BeliefError("by the rules no hand fits what was told")
+        found = copy(self._origin or self)
+        found._memo, found._left_out = {}, self._left_out | {counted[-1]}
+        for event in self.events:
+            found = found.update(event)
+        self.__dict__.update(found.__dict__)
 
     def _fresh(self, rng: NDArray[np.uint64]) -> Stories:
         """Stories drawn afresh from the whole history; if the model rules all of them out, without
@@ -247,7 +270,12 @@ class UnoBelief(Estimates):
         if self._state is None:
             return
         rng = self._random()
+        if len(self.events) - 1 in self._left_out:
+            self._evidence = self._evidence.silenced()
         found = self._state.play(pool, earlier, self._evidence, rng)
+        if found is None and isinstance(self._state, Stories):  # it may be ours that are too few
+            found = Stories.fresh(self.likelihood, self.pool, self._evidence, self._size(), rng)
+            self.recoveries += found is not None
         if found is None and not self.options.model.silent:
             silenced = self._evidence.silenced()
             found = self._state.play(pool, earlier, silenced, rng)
@@ -341,13 +369,19 @@ class UnoBelief(Estimates):
     @property
     def surprises(self) -> tuple[Event, ...]:
         _ = self.hypotheses
-        evidence: Evidence | None = self._memo.get("evidence", self).evidence
-        silent: list[bool] = []
-        while evidence is not None:
-            silent[:0] = evidence.silent
-            evidence = evidence.earlier
         plays = [e for e in self.events if e.kind == "play" and e.seat == self.opponent]
+        silent = self._silent(self._memo.get("evidence", self))
         return tuple(event for event, left_out in zip(plays, silent, strict=True) if left_out)
+
+    @staticmethod
+    def _silent(belief: UnoBelief) -> list[bool]:
+        """Of each of the opponent's plays, whether its choice is left out."""
+        evidence: Evidence | None = belief.evidence
+        found: list[bool] = []
+        while evidence is not None:
+            found[:0] = evidence.silent
+            evidence = evidence.earlier
+        return found
 
     def resized(self, n: int) -> UnoBelief:
         """The same belief with another number of particles: more where a decision is close."""

@@ -15,7 +15,7 @@ from kibitz.games.base import Event
 from kibitz.games.belief import BeliefError
 from kibitz.games.uno import notation
 from kibitz.games.uno.hypotheses import blocked_by, copies
-from kibitz.games.uno.layout import COLOURS, WILD
+from kibitz.games.uno.layout import COLOURS, REVERSE, SKIP, WILD
 
 Seen = NDArray[Any]
 """An observation, as an array of one record: it is read ten times as fast as the record."""
@@ -23,12 +23,19 @@ Seen = NDArray[Any]
 
 def check_event(rules: Any, seat: int, seen: Seen, pool: Any, event: Event) -> None:
     """Raise a `BeliefError` that says what does not fit, if something does not."""
-    if event.kind not in ("play", "draw"):
-        return
-    fault = _turn(seen, event)
-    if not fault:
+    if event.kind == "reshuffle":
+        number = max(1, int(seen["pending"][0]))
+        enough = seen["deck_size"][0] >= number
+        fault = f"the deck has the {number} to be drawn" if enough else ""
+    elif event.kind == "over":
+        known = event.note in ("emptied", "exhausted", "truncated")
+        fault = "" if known else "a game ends emptied, exhausted or truncated"
+    elif event.kind == "skip":
+        forfeit = rules.skip == "forfeit" and seen["top_rank"][0] in (SKIP, REVERSE)
+        fault = "" if forfeit else "no Skip or Reverse was played"
+    else:
         check = _play if event.kind == "play" else _draw
-        fault = check(rules, seat, seen, pool, event)
+        fault = _turn(seen, event) or check(rules, seat, seen, pool, event)
     if fault:
         raise BeliefError(f"{notation.event_text(event)!r} cannot be: {fault}")
 

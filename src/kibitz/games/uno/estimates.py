@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz import rng as random
-from kibitz.games.base import State
+from kibitz.games.base import KibitzError, State
 from kibitz.games.belief import STOCK, Belief, Marginals
 from kibitz.games.uno import notation
 from kibitz.games.uno.game import counts
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 Array = NDArray[Any]
 ENTROPY_HANDS, ENTROPY_STORIES = 64, 128
 """Hands over which the entropy is averaged, and stories drawn to judge each."""
+MOST_BEGINNINGS = 12
+"""Hands at the last reshuffle that are considered, the most likely ones."""
 
 
 class Estimates(Belief):
@@ -93,8 +95,10 @@ class Estimates(Belief):
         }
 
     def sample(self, n: int, rng: NDArray[np.uint64] | int) -> tuple[Array, Array]:
-        if isinstance(rng, int):
-            rng = random.generator(rng)
+        if n < 1:
+            raise KibitzError(f"at least one world must be asked for, not {n}")
+        if isinstance(rng, int | np.integer):
+            rng = random.generator(int(rng))
         index = np.empty(n, np.int64)
         resample(self._chances(), rng, index)
         worlds = np.zeros(n, STATE)
@@ -194,8 +198,9 @@ class Estimates(Belief):
         if isinstance(found, Hands):
             chances = found.mass.sum(axis=0)
         else:
-            odds = found.like * self.likelihood.shares
-            chances = self._chances() @ (odds / odds.sum(axis=1, keepdims=True))
+            alive = found.weights > 0
+            odds = found.like[alive] * self.likelihood.shares
+            chances = self._chances()[alive] @ (odds / odds.sum(axis=1, keepdims=True))
         return list(zip(self.options.model.sharpness, map(float, chances), strict=True))
 
     # --- how much is missing ---
@@ -227,27 +232,23 @@ class Estimates(Belief):
         resample(self._chances(), rng, index)
         bits = []
         wholes: dict[bytes, float] = {}
+        begins, place = np.unique(found.begin, axis=0, return_inverse=True)
+        shares = np.bincount(place.ravel(), self._chances() if len(found.begin) > 1 else None)
+        likely = np.argsort(-shares)[:MOST_BEGINNINGS]
         for i in index:
-            begin = found.begin[i if len(found.begin) > 1 else 0][None]
-            key = begin.tobytes()
-            if key not in wholes:  # what is hidden since then, and how the hand was then
-                everything = self._slot_weight(begin, None, 4 * ENTROPY_STORIES, rng)
-                wholes[key] = everything - self._log_share(begin[0])
-            hand = found.hand[i][None]
-            bits.append(wholes[key] - self._slot_weight(begin, hand, ENTROPY_STORIES, rng))
+            hand, logs = found.hand[i][None], []
+            own = place.ravel()[i if len(found.begin) > 1 else 0]
+            for k in {own, *likely.tolist()}:  # a hand may have come of each of them
+                begin = begins[k][None]
+                if (key := begin.tobytes()) not in wholes:
+                    wholes[key] = self._slot_weight(begin, None, 4 * ENTROPY_STORIES, rng)
+                part = self._slot_weight(begin, hand, ENTROPY_STORIES, rng) - wholes[key]
+                logs.append(part + np.log(shares[k] / shares.sum()))
+            bits.append(-np.logaddexp.reduce(logs))
         known = [value for value in bits if np.isfinite(value)]
         return (
             max(0.0, float(np.mean(known) / np.log(2))) if known else float(np.log2(self.distinct))
         )
-
-    def _log_share(self, begin: Array) -> float:
-        """The log of the share of particles that begin with a hand."""
-        found = self.hypotheses
-        assert isinstance(found, Stories)
-        if len(found.begin) == 1:
-            return 0.0
-        same = (found.begin == begin).all(axis=1)
-        return float(np.log(self._chances()[same].sum()))
 
     def _slot_weight(self, begin: Array, wanted: Array | None, n: int, rng: Any) -> float:
         """The log of the mean weight of stories drawn by slots, all or those that end as wanted.
@@ -278,8 +279,10 @@ class Estimates(Belief):
         assert isinstance(found, Stories)
         if len(found.begin_like) == 1:
             return found.begin_like
-        odds = found.begin_like / (found.begin_like @ self.likelihood.shares)[:, None]
-        mean: Array = (self._chances() @ odds)[None]
+        alive = found.weights > 0
+        before = found.begin_like[alive]
+        odds = before / (before @ self.likelihood.shares)[:, None]
+        mean: Array = (self._chances()[alive] @ odds)[None]
         return mean
 
     # --- the rest of the interface ---

@@ -138,7 +138,7 @@ def hold(ones, twos, hand, slots, blocked, card, play, weights, changed, rng):
                 mine = 1 + copies(deck_ones, deck_twos, card)
                 open_ = ~blocked[slot]
                 others = count(deck_ones & open_, deck_twos & open_)
-                others -= 0 if blocked[slot] & bit != ZERO else mine - 1
+                others -= mine - 1  # the slot may hold the card: it does
                 mine *= open_slots(slots, i, blocked, bit)
                 weights[i] *= mine / (mine + others)
             slots[i, slot] = EMPTIED_BY + play

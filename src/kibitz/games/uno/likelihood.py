@@ -35,14 +35,16 @@ class Likelihood:
         """What the model's function says of `action` by a hand, in the position `seen`."""
         assert self.function is not None
         key = (seen.tobytes(), int(ones), int(twos))
-        if key not in self._memo:
-            if len(self._memo) > 200_000:
-                self._memo.clear()
+        found = self._memo.get(key)
+        if found is None:
             state = seen.copy()
             state["hand"] = 0
             state["hand"][0, self.opponent] = ones, twos
-            self._memo[key] = dict(self.function(self.rules, state[0]))
-        return chance(self._memo[key], action)
+            found = dict(self.function(self.rules, state[0]))
+            if len(self._memo) > 200_000:
+                self._memo.clear()
+            self._memo[key] = found
+        return chance(found, action)
 
     def judge(self, evidence: Evidence, begins: Array, slots: Array, start: Array) -> Array:
         """Likelihoods of stories by the model's function, one story a row."""

@@ -159,7 +159,8 @@ class Stories:
             mean = filter.weigh(*arguments, like, weights)
         else:
             like = given.judge(evidence, self.begin, rows, self.begin_like)
-            weights *= (like / self.like)[:, 0]
+            alive = weights > 0
+            weights[alive] *= like[alive, 0] / self.like[alive, 0]
             if judge:
                 filter.remove(hand, int(evidence.history["action"][-1]), weights)
             mean = filter.level(weights)
