@@ -13,9 +13,6 @@ from kibitz.bits import ONE, ZERO, lowest, popcount, single
 from kibitz.contract import legal_actions, rule_scores
 from kibitz.rng import uniform
 
-SILENT = -1.0
-"""The sharpness of a player whose choices say nothing."""
-
 
 @kernel
 def log(x):
@@ -91,11 +88,14 @@ def normalise(log_weights, weights):
 
 @kernel
 def effective_size(weights):
-    """How many equally weighted samples these are worth: 1 / sum of squares."""
+    """How many equally weighted samples these are worth: (sum)^2 / sum of squares."""
+    whole = 0.0
     squares = 0.0
     for i in range(len(weights)):
-        squares += weights[i] * weights[i]
-    return 1.0 / squares
+        weight = np.float64(weights[i])
+        whole += weight
+        squares += weight * weight
+    return whole * whole / squares
 
 
 @kernel

@@ -23,6 +23,7 @@ Chances = Callable[[Rules, State], Mapping[int, float]]
 """Gives the chance of each action of the seat to act; the state holds no hand but that seat's."""
 
 SILENT = -1.0
+"""The sharpness of a player whose choices say nothing."""
 NAMES = ("constraints", "uniform", "greedy", "rule")
 _PLAYER = re.compile(r"(?:([0-9.]+)\s*\*\s*)?([a-z]+)(?::temperature=([0-9.]+|inf))?")
 _EXAMPLES = "such as 'uniform', 'rule:temperature=2' or '0.3*uniform + 0.7*rule:temperature=1'"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from kibitz.games.belief import STOCK
 from kibitz.games.blob import notation
 from kibitz.games.blob.layout import NO_TRUMP
+from kibitz.games.render import percent
 
 if TYPE_CHECKING:
     from kibitz.games.blob.estimates import Estimates
@@ -49,7 +50,7 @@ def _strongest(belief: Estimates) -> list[int]:
 def _odds(belief: Estimates, card: int) -> str:
     chances = [(belief.probability(card, holder), holder) for holder in belief.sizes]
     likely = sorted((pair for pair in chances if pair[0] > 0), key=lambda pair: -pair[0])
-    return ", ".join(f"{holder_text(holder)} {chance:.0%}" for chance, holder in likely)
+    return ", ".join(f"{holder_text(holder)} {percent(chance)} %" for chance, holder in likely)
 
 
 def _certainty(belief: Estimates) -> str:

@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 from kibitz import rng as random
 from kibitz.games.base import Event, KibitzError, State, nearest
 from kibitz.games.belief import BeliefError, Options
-from kibitz.games.uno import exact, kernels, notation
-from kibitz.games.uno.checks import check_event
+from kibitz.games.uno import exact, kernels
+from kibitz.games.uno.checks import check_event, check_observation
 from kibitz.games.uno.estimates import Estimates
 from kibitz.games.uno.evidence import NOTHING, Evidence, Words
 from kibitz.games.uno.game import counts, set_words
@@ -81,17 +81,7 @@ class UnoBelief(Estimates):
         found._seen[0] = observation
         found._seen["hand"][0, 1 - seat] = 0
         found._seen["deck"] = 0
-        everything = counts((rules.params.deck_ones, rules.params.deck_twos))
-        shown = counts(observation.hand[seat]) + counts(observation.pile)
-        if extra := shown - everything:
-            card = notation.card_text(next(iter(extra)))
-            raise BeliefError(f"{card}: more copies are seen than the deck has")
-        unseen, held = (everything - shown).total(), int(observation.held[1 - seat])
-        if unseen < held:
-            raise BeliefError(
-                f"the opponent cannot hold {held} cards: only {unseen} of the deck's "
-                f"{everything.total()} are unseen"
-            )
+        unseen, held = check_observation(rules, seat, observation)
         if observation.deck_size != unseen - held:
             warnings.warn(
                 f"a deck of {observation.deck_size} does not fit: {unseen} cards are unseen and "

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.games.base import Event
+from kibitz.games.base import Event, State
 from kibitz.games.belief import BeliefError
 from kibitz.games.uno import notation
+from kibitz.games.uno.game import counts
 from kibitz.games.uno.hypotheses import blocked_by, copies
 from kibitz.games.uno.layout import COLOURS, REVERSE, SKIP, WILD
 
@@ -80,3 +81,19 @@ def _draw(rules: Any, seat: int, seen: Seen, pool: Any, event: Event) -> str:
         if copies(pool[0], pool[1], card) < event.cards.count(card):
             return f"no copy of {notation.card_text(card)} is unseen"
     return ""
+
+
+def check_observation(rules: Any, seat: int, seen: State) -> tuple[int, int]:
+    """How many cards are unseen, and how many of them the opponent holds, if that can be."""
+    everything = counts((rules.params.deck_ones, rules.params.deck_twos))
+    shown = counts(seen["hand"][seat]) + counts(seen["pile"])
+    if extra := shown - everything:
+        card = notation.card_text(next(iter(extra)))
+        raise BeliefError(f"{card}: more copies are seen than the deck has")
+    unseen, held = (everything - shown).total(), int(seen["held"][1 - seat])
+    if unseen < held:
+        raise BeliefError(
+            f"the opponent cannot hold {held} cards: only {unseen} of the deck's "
+            f"{everything.total()} are unseen"
+        )
+    return unseen, held

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from kibitz import rng as random
 from kibitz.games.base import KibitzError, State
 from kibitz.games.belief import STOCK, Belief, Marginals
+from kibitz.games.render import percent
 from kibitz.games.uno import notation
 from kibitz.games.uno.game import counts
 from kibitz.games.uno.hands import Hands
@@ -335,21 +336,21 @@ class Estimates(Belief):
         lines = [f"The opponent holds {held} card{'' if held == 1 else 's'}; {self._how()}."]
         order = np.argsort(-found.chance[0], kind="stable")[:6]
         likely = ", ".join(
-            f"{notation.card_text(found.cards[k])} {100 * found.chance[0][k]:.0f} %" for k in order
+            f"{notation.card_text(found.cards[k])} {percent(found.chance[0][k])} %" for k in order
         )
         lines.append(f"Most likely held: {likely}.")
         colours = self.colour_chance()
         names = COLOURS[: self.rules.colours]
         lines.append(
             "Has a card of "
-            + ", ".join(f"{name} {100 * colours[k]:.0f} %" for k, name in enumerate(names))
-            + f"; a wild {100 * self._share(_WILDS):.0f} %."
+            + ", ".join(f"{name} {percent(colours[k])} %" for k, name in enumerate(names))
+            + f"; a wild {percent(self._share(_WILDS))} %."
         )
         chance = self.can_play(self.opponent)
         if chance is not None:
             top = notation.card_text(_top(seen))
             on = top if seen.top_rank < WILD else f"{top} with {COLOURS[seen.colour]}"
-            lines.append(f"Could play on {on}: {100 * chance:.0f} %.")
+            lines.append(f"Could play on {on}: {percent(chance)} %.")
         for event in self.surprises:
             lines.append(f"The model calls {notation.event_text(event)!r} impossible; left out.")
         return "\n".join(lines)

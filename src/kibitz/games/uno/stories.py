@@ -1,6 +1,6 @@
 """UNO: the belief as weighted stories of the opponent's hand: the particle filter.
 
-Immutable from outside: every step gives a new set. See `filter` for what the kernels do.
+Immutable from outside: every step gives a new set. `filter` and `moves` have the kernels.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.games.uno import filter, slots
+from kibitz.games.uno import filter, moves, slots
 from kibitz.games.uno.evidence import Evidence, Words
 from kibitz.games.uno.game import set_words
 from kibitz.games.uno.likelihood import Likelihood
-from kibitz.particles import resample
+from kibitz.particles import effective_size, resample
 from kibitz.rng import uniform
 
 Array = NDArray[Any]
@@ -180,7 +180,7 @@ class Stories:
         return weights
 
     def ess(self) -> float:
-        return float(filter.worth(self.weights))
+        return float(effective_size(self.weights))
 
     def refreshed(
         self,
@@ -191,7 +191,7 @@ class Stories:
         force: bool = False,
     ) -> Stories:
         """Resampled to `n` stories if the weights have become too uneven, and then rejuvenated."""
-        if not force and n == len(self) and filter.worth(self.weights) >= n / 2:
+        if not force and n == len(self) and effective_size(self.weights) >= n / 2:
             return self
         index = np.empty(n, np.int64)
         resample(self.weights, rng, index)
@@ -201,7 +201,7 @@ class Stories:
             np.empty((n, self.slots.shape[1]), np.uint8),
             np.empty((n, players)),
         )
-        filter.gather(index, self.hand, self.slots, self.like, *chosen)
+        moves.gather(index, self.hand, self.slots, self.like, *chosen)
         found = self._with(
             begin=self.begin if len(self.begin) == 1 else self.begin[index],
             begin_like=self.begin_like if len(self.begin_like) == 1 else self.begin_like[index],
@@ -227,7 +227,7 @@ class Stories:
     def distinct(self) -> int:
         """How many different stories there are."""
         marks = np.empty(len(self), np.uint64)
-        filter.mark_stories(self.hand, self.slots, marks)
+        moves.mark_stories(self.hand, self.slots, marks)
         return len(np.unique(marks))
 
     def _move(self, pool: Words, evidence: Evidence, rng: Generator) -> None:
@@ -239,7 +239,7 @@ class Stories:
             self._move_slowly(pool, evidence, rng)
             return
         scratch = np.empty((2, len(given.shares)))
-        filter.move_stories(
+        moves.move_stories(
             given.params,
             evidence.history,
             evidence.cards,
@@ -263,7 +263,7 @@ class Stories:
         """The same for a model that is a Python function."""
         times = (evidence.blocked, evidence.opened, evidence.emptied)
         for i in range(len(self)):
-            done = filter.change(*pool, self.hand, self.slots, i, *times, rng)
+            done = moves.change(*pool, self.hand, self.slots, i, *times, rng)
             if done[0] < 0:
                 continue
             begin = self.begin[i if len(self.begin) > 1 else 0]
@@ -272,7 +272,7 @@ class Stories:
             if uniform(rng) * self.like[i, 0] < new[0, 0]:
                 self.like[i] = new[0]
             else:
-                filter.change_back(self.hand, self.slots, i, *done)
+                moves.change_back(self.hand, self.slots, i, *done)
 
     # --- drawn afresh ---
 
