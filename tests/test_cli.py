@@ -195,7 +195,10 @@ MISTAKES = [
     (["simulate", "uno", "--gmaes", "3"], "--games"),
     (["simulte", "uno"], "simulate"),
     (["simulate"], "game"),
-    (["play", "--players", "nobody"], "there are random, rule, default"),
+    (
+        ["play", "--players", "nobody"],
+        "random, rule, flat, worlds, ismcts, pomcp, default",
+    ),
     (["play", "--seed", "-3"], "from 0 to 2^128 - 1"),
     (["show", "missing.jsonl"], "no such file"),
     (["show", "."], "is a directory"),

@@ -629,7 +629,7 @@ def seed_words_by_undoing(stream, index, number):
     mask, golden = 2**64 - 1, 0x9E3779B97F4A7C15
 
     def mix(x):
-        return int(rng._mix(np.uint64(x & mask)))
+        return int(rng.mixed(np.uint64(x & mask)))
 
     left, right = (int(word) for word in stream)
     right ^= mix(left)
@@ -647,8 +647,8 @@ def test_a_player_cannot_undo_its_stream_to_find_the_seed():
     high, low = secret >> 64, secret & (2**64 - 1)
     stream = rng.generator(secret, 3, 1)
     assert high not in seed_words_by_undoing(stream, 3, 1)
-    first = int(rng._mix(np.uint64((high + 0x9E3779B97F4A7C15) % 2**64)))
-    second = int(rng._mix(np.uint64(low) ^ rng._mix(np.uint64(first))))
+    first = int(rng.mixed(np.uint64((high + 0x9E3779B97F4A7C15) % 2**64)))
+    second = int(rng.mixed(np.uint64(low) ^ rng.mixed(np.uint64(first))))
     for odd in (0, 1):  # the lowest bit is set to keep the stream off zero
         bare = [(int(stream[0]) - first) % 2**64, (int(stream[1]) - odd - second) % 2**64]
         found = seed_words_by_undoing(bare, 3, 1)

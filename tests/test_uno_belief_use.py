@@ -124,7 +124,7 @@ def test_answers(method):
     assert 0 < found.probability("Y0", 1) < 1
     assert 0 < found.probability("Y0", kibitz.STOCK) < 1
     assert found.can_play(0) is None
-    assert sum(chance for _, chance in found.players()) == pytest.approx(1)
+    assert sum(chance for _, chance in found.players(found.opponent)) == pytest.approx(1)
     worlds, weights = found.sample(5, 3)
     assert weights.sum() == pytest.approx(1)
     assert all(found.possible(world) for world in worlds)

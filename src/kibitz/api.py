@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from kibitz.agents import NAMES as AGENTS
     from kibitz.agents import Agent, Decision, agent
     from kibitz.agents import split_list as split_agents
+    from kibitz.agents.advice import advise
+    from kibitz.agents.base import Move
+    from kibitz.agents.listing import AgentInfo, AgentOption, agent_list, shared_options
+    from kibitz.agents.names import DEFAULTS as DEFAULT_AGENTS
     from kibitz.arena import (
         Calibration,
         PlayerSummary,
@@ -55,6 +59,13 @@ if TYPE_CHECKING:
     from kibitz.view import View
 
 _HOME = {
+    "Move": ("kibitz.agents.base", "Move"),
+    "advise": ("kibitz.agents.advice", "advise"),
+    "DEFAULT_AGENTS": ("kibitz.agents.names", "DEFAULTS"),
+    "shared_options": ("kibitz.agents.listing", "shared_options"),
+    "agent_list": ("kibitz.agents.listing", "agent_list"),
+    "AgentOption": ("kibitz.agents.listing", "AgentOption"),
+    "AgentInfo": ("kibitz.agents.listing", "AgentInfo"),
     "infer_events": ("kibitz.games.uno.infer", "infer_events"),
     "model": ("kibitz.games.model", "model"),
     "belief": ("kibitz.beliefs", "belief"),
@@ -109,9 +120,12 @@ _HOME = {
 
 __all__ = [  # the names of _HOME, spelt out for type checkers
     "AGENTS",
+    "DEFAULT_AGENTS",
     "GAMES",
     "STOCK",
     "Agent",
+    "AgentInfo",
+    "AgentOption",
     "Belief",
     "BeliefCache",
     "BeliefError",
@@ -123,6 +137,7 @@ __all__ = [  # the names of _HOME, spelt out for type checkers
     "KibitzError",
     "Marginals",
     "Model",
+    "Move",
     "NotationError",
     "PlayerSummary",
     "Question",
@@ -135,7 +150,9 @@ __all__ = [  # the names of _HOME, spelt out for type checkers
     "Table",
     "UnoPOMDP",
     "View",
+    "advise",
     "agent",
+    "agent_list",
     "append_record",
     "belief",
     "calibrate",
@@ -155,6 +172,7 @@ __all__ = [  # the names of _HOME, spelt out for type checkers
     "rules_from_json",
     "rules_type",
     "run_bench",
+    "shared_options",
     "simulate",
     "split_agents",
     "watch_compilation",

@@ -100,3 +100,39 @@ def rule_scores(params, state, out):
     the others are left alone). It plays the best; differences are in units in which a temperature
     of 1 softens it noticeably. Reads only what the seat to act may know: `state` may be its
     observation."""
+
+
+# --- what a search asks besides ------------------------------------------------------------------
+
+
+@operation
+def glimpse(params, state, seat):
+    """A word of what chance has shown `seat`: where the same actions were played from one state,
+    those after look the same to the seat exactly if their words are equal, but for a chance of
+    2^-64. By how much the word changes from one state to the next depends only on the action and on
+    what chance shows the seat then, not on what it held before. `state` may be the seat's
+    observation."""
+
+
+@operation
+def stage(params, state):
+    """A number that changes when all hands are dealt anew: a search does not look beyond, for
+    nothing that is decided now can be of use there."""
+
+
+@operation
+def bounds(params, state):
+    """The least and the most that any seat's return can change by until the stage is over."""
+
+
+@operation
+def countdown(params, state):
+    """How many decisions are left until the stage is over, if chance has no more part in it and
+    their number is certain; else -1."""
+
+
+@operation
+def estimate(params, state, weights, out):
+    """Write a guess at how each seat's return will have changed when the stage is over into `out`,
+    from features of the state weighed by `weights` (float64; see the game's `Game.weights`). What
+    a search takes where it stops looking; it may read every hand."""

@@ -31,7 +31,8 @@ _MIX2 = np.uint64(0x94D049BB133111EB)
 
 
 @kernel
-def _mix(x):
+def mixed(x):
+    """A word whose bits all hang on all bits of x; no two words give the same."""
     x = (x ^ (x >> _W(30))) * _MIX1
     x = (x ^ (x >> _W(27))) * _MIX2
     return x ^ (x >> _W(31))
@@ -45,14 +46,14 @@ def reseed(rng, high, low, index, stream):
     the end: without that last step every step could be undone, and a player could work out the
     seed, and so all cards, from the stream it is given.
     """
-    a = _mix(high + _GOLDEN)
-    b = _mix(low ^ _mix(a))
-    tag = _mix(_mix(index + _GOLDEN) ^ (stream + _GOLDEN))
+    a = mixed(high + _GOLDEN)
+    b = mixed(low ^ mixed(a))
+    tag = mixed(mixed(index + _GOLDEN) ^ (stream + _GOLDEN))
     left = a ^ tag
     right = b + tag
-    right ^= _mix(left)
-    left ^= _mix(right)
-    right ^= _mix(left)
+    right ^= mixed(left)
+    left ^= mixed(right)
+    right ^= mixed(left)
     rng[0] = left + a
     rng[1] = (right + b) | _W(1)  # never both zero
 

@@ -1,9 +1,10 @@
-"""What an agent is: something that decides from a view."""
+"""What an agent is: something that decides from a view, and what it has to say."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Protocol
+import math
+from dataclasses import asdict, dataclass, field
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,11 +13,62 @@ from kibitz.view import View
 
 
 @dataclass(frozen=True)
+class Move:
+    """What a search found out about one action."""
+
+    action: int
+    text: str
+    visits: int
+    share: float
+    """Of the policy."""
+    value: float
+    """Expected return to come, in the game's own units."""
+    error: float
+    """Standard error of the value."""
+
+
+@dataclass(frozen=True)
 class Decision:
-    """An action of the seat that asked, and the probability with which each action was chosen."""
+    """An action of the seat that asked, the probability with which each action was chosen, and,
+    from a search, what it found."""
 
     action: int
     policy: dict[int, float] = field(default_factory=dict)
+    moves: tuple[Move, ...] = ()
+    """Every action that was searched, the best first."""
+    variation: tuple[str, ...] = ()
+    """How the game goes on if everyone does what was searched most."""
+    values: tuple[float, ...] = ()
+    """Mean return to come of each seat, over the whole search."""
+    simulations: int = 0
+    worlds: int = 0
+    """Worlds drawn from the belief."""
+    nodes: int = 0
+    full: bool = False
+    """The tree reached its limit of nodes and grew no more."""
+    agreement: float | None = None
+    """Share of the worlds, searched apart, that chose this action."""
+    by_world: tuple[dict[int, tuple[int, float]], ...] = ()
+    """Where worlds are searched apart: visits and value of each action in each of them."""
+    seconds: float = 0.0
+    belief: str = ""
+    """What is known of the hidden cards, for a person; filled in by `advise`."""
+    why: tuple[str, ...] = ()
+    """Why this action, sentence by sentence; filled in by `advise`."""
+    equal: tuple[int, ...] = ()
+    """Actions whose value cannot be told from that of the best, which is among them."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """For a program: JSON without infinities."""
+
+        def plain(value: Any) -> Any:
+            if isinstance(value, dict):
+                return {str(key): plain(item) for key, item in value.items()}
+            if isinstance(value, list | tuple):
+                return [plain(item) for item in value]
+            return None if isinstance(value, float) and not math.isfinite(value) else value
+
+        return {key: plain(value) for key, value in asdict(self).items()}
 
 
 class Agent(Protocol):

@@ -1,26 +1,28 @@
-"""Agents by name: ``random``, ``rule``, ``default``; options stand after a colon."""
+"""Agents by name, such as ``rule`` or ``ismcts:ms=100``; options stand after a colon."""
 
 from __future__ import annotations
 
 from kibitz.agents.base import Agent
 from kibitz.agents.baselines import PolicyAgent
+from kibitz.agents.options import SEARCHES, read_options
+from kibitz.agents.searching import SearchAgent
 from kibitz.games.base import KibitzError, nearest
 from kibitz.policy import RULE, UNIFORM
 
 _POLICIES = {"random": UNIFORM, "rule": RULE}
-DEFAULT = "rule"
-"""The agent that `default` stands for, in every game so far."""
+DEFAULTS = {"uno": "ismcts:ms=100", "blob": "ismcts:ms=100", "blob-game": "ismcts:ms=100"}
+"""The agent that `default` stands for in each game."""
 
-NAMES: tuple[str, ...] = (*_POLICIES, "default")
+NAMES: tuple[str, ...] = (*_POLICIES, *SEARCHES, "default")
 
 
 def split_list(text: str) -> list[str]:
-    """Split a list of agents at its commas. A part that has "=" but no ":" is a further option of
-    the agent before it: "a:x=1,y=2,b" names two agents."""
+    """Split a list of agents at its commas. A part with "=" and no ":" before it is a further
+    option of the agent before it: "a:x=1,y=2,b" names two agents."""
     found: list[str] = []
     for part in text.split(","):
         part = part.strip()
-        if "=" in part and ":" not in part:
+        if "=" in part and ":" not in part.partition("=")[0]:
             if not found:
                 raise KibitzError(f"{part!r} is an option without an agent before it")
             found[-1] += "," + part
@@ -33,7 +35,12 @@ def agent(name: str, game: str) -> Agent:
     """The agent of that name for a game."""
     base, _, options = name.partition(":")
     if base == "default":
-        base = DEFAULT
+        base, _, standard = DEFAULTS[game].partition(":")
+        options = ",".join(filter(None, (standard, options)))
+    if base == "cheat":
+        raise KibitzError("cheat sees the true cards: it plays only in simulate")
+    if base in SEARCHES:
+        return SearchAgent(name, read_options(SEARCHES[base], base, options))
     if base not in _POLICIES:
         raise KibitzError(f"no agent {name!r}{nearest(base, NAMES)}; there are {', '.join(NAMES)}")
     if options:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz import rng
-from kibitz.agents import Agent, agent
+from kibitz.agents import agent
 from kibitz.agents.baselines import PolicyAgent
 from kibitz.arena.kernels import play_games
+from kibitz.arena.players import Player, decide, player
 from kibitz.games import game_of
 from kibitz.games.base import KibitzError, Rules
 from kibitz.table import Table, append_record
@@ -91,7 +92,7 @@ def simulate(
         seed = rng.checked(seed, "seed", rng.MAX_SEED)
     except ValueError as error:
         raise KibitzError(str(error)) from None
-    sitting = [agent(name, rules.game) for name in players]
+    sitting = [player(name, rules.game) for name in players]
     rotate = not fixed_seats
     policies = [a.policy for a in sitting if isinstance(a, PolicyAgent)]
     play: _Fast | _Slow
@@ -140,12 +141,12 @@ def _seats_error(rules: Rules, players: list[str]) -> KibitzError:
     return KibitzError(f"{rules} has {rules.seats} seats, but {len(players)} players were given")
 
 
-def _play_table(rules: Rules, sitting: list[Agent], seed: int, index: int) -> Table:
+def _play_table(rules: Rules, sitting: Sequence[Player], seed: int, index: int) -> Table:
     table = Table(rules, seed, index, [player.name for player in sitting])
     streams = [rng.generator(seed, index, 1 + seat) for seat in range(rules.seats)]
     while not table.over:
         seat = table.to_act
-        table.play(sitting[seat].decide(table.view(seat), streams[seat]).action)
+        table.play(decide(sitting[seat], table, streams[seat]))
     return table
 
 
@@ -172,7 +173,12 @@ class _Slow:
     first_chunk = max_chunk = 1  # a game at a time, so that Ctrl-C loses none
 
     def __init__(
-        self, rules: Rules, agents: list[Agent], seed: int, rotate: bool, save: str | Path | None
+        self,
+        rules: Rules,
+        agents: Sequence[Player],
+        seed: int,
+        rotate: bool,
+        save: str | Path | None,
     ) -> None:
         self.rules, self.agents, self.seed = rules, agents, seed
         self.rotate, self.save = rotate, save

@@ -175,6 +175,19 @@ def calibrate(
     run(game, games, seed, players, model, particles, rules, json, plot)
 
 
+@app.command(
+    epilog="[b]Examples[/]\n\n  kibitz agents\n\n  kibitz agents ismcts\n\n  kibitz agents --json"
+)
+def agents(
+    name: Annotated[str | None, typer.Argument(help="one of them, with all its options")] = None,
+    json: Json = False,
+) -> None:
+    """List who can play, with options and defaults."""
+    from kibitz.cli.agents import run
+
+    run(name, json)
+
+
 @app.command(epilog="[b]Examples[/]\n\n  kibitz bench\n\n  kibitz bench --peers --json")
 def bench(
     peers: Annotated[

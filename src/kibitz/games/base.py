@@ -222,6 +222,19 @@ class Game(ABC):
     def bare_belief(self, rules: Any, seat: int, observation: State, options: Options) -> Belief:
         """What `seat` may think that knows only what it sees now, not how it came about."""
 
+    # --- what a search asks ---
+
+    weights: ClassVar[tuple[float, ...]]
+    """Of the features of the game's `estimate`."""
+
+    @abstractmethod
+    def action_of(self, event: Event) -> int | None:
+        """The action of `event.seat` that an event tells of, or None if it tells of none."""
+
+    @abstractmethod
+    def value_text(self, value: float, error: float) -> str:
+        """What a return of `value` to come means to a person, give or take `error`."""
+
     # --- results ---
 
     @abstractmethod

@@ -9,6 +9,7 @@ history it is the same.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -140,11 +141,20 @@ class Belief(ABC):
     @abstractmethod
     def parse_card(self, text: str) -> int: ...
 
+    @abstractmethod
+    def players(self, seat: int) -> list[tuple[float, float]]:
+        """What kind of player another seat is: (sharpness, chance) for each kind in the model."""
+
     @property
     @abstractmethod
     def surprises(self) -> tuple[Event, ...]:
         """What happened though the model calls it impossible. The belief then keeps the hard
         constraints and the rest of the history, and leaves that choice out."""
+
+    def remarks(self, actions: Sequence[int]) -> tuple[str, ...]:
+        """What it says that matters to the choice between these actions, the best first, each in a
+        sentence for a person."""
+        return ()
 
     @abstractmethod
     def summary(self) -> str:

@@ -220,7 +220,6 @@ class Estimates(Belief):
         return tuple(suit for number, suit in enumerate(SUITS) if shown >> number & 1)
 
     def players(self, seat: int) -> list[tuple[float, float]]:
-        """What kind of player a seat is: (sharpness, chance) for each kind in the model."""
         model, found = self.options.model, self._posterior
         chances = model.shares if found is None else found.kinds[self._slot(seat)].tolist()
         return list(zip(model.sharpness, chances, strict=True))

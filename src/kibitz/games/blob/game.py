@@ -191,6 +191,14 @@ class BlobGame(Game):
 
     # --- beliefs ---
 
+    weights: ClassVar[tuple[float, ...]] = (0.6, 0.5)
+
+    def action_of(self, event: Event) -> int | None:
+        return event.action if event.kind in ("bid", "play") else None
+
+    def value_text(self, value: float, error: float) -> str:
+        return f"{value:.2f} points ± {error:.2f}"
+
     default_model: ClassVar[str] = "0.6*uniform + 0.2*rule:temperature=0.5 + 0.2*rule:temperature=2"
 
     def belief(self, rules: AnyRules, seat: int, options: Options) -> BlobBelief:

@@ -15,7 +15,7 @@ from kibitz.games.blob.layout import (
     RANDOM_TRUMP,
     TURNED_TRUMP,
 )
-from kibitz.rng import below
+from kibitz.rng import below, mixed
 
 
 @kernel
@@ -287,6 +287,54 @@ def sample_hidden(params, observation, seat, rng, out):
             pool ^= out.hand[other]
             size -= n
     out.stock = pool
+
+
+# --- what a search asks besides ------------------------------------------------------------------
+
+
+@inline_kernel
+def glimpse(params, state, seat):
+    """Its hand and the trump: chance shows something only when a round is dealt."""
+    return state.hand[seat] + mixed(state.trumps + word(state.round_index))
+
+
+@inline_kernel
+def stage(params, state):
+    return state.round_index
+
+
+@inline_kernel
+def bounds(params, state):
+    most = params.points_per_trick * state.cards
+    low = -most if params.miss == MISS_PENALTY else 0
+    return np.float64(low), np.float64(params.exact_bonus + most)
+
+
+@inline_kernel
+def countdown(params, state):
+    """Cards to play: a round has no chance in it once it is dealt."""
+    if state.phase != PLAYING:
+        return -1
+    return np.int64(state.left) * params.players - state.in_trick
+
+
+@kernel
+def estimate(params, state, weights, out):
+    """The chance that a bid is made is `weights[0]` at best, and falls with the distance between
+    the tricks still wanted and a fair share of those left, as quickly as `weights[1]` says."""
+    share = np.float64(state.left) / params.players
+    for seat in range(params.players):
+        bid = np.int64(state.bid[seat])
+        wanted = np.float64(bid - state.won[seat])
+        if bid < 0:  # it will know what it wants
+            bid = 0
+            wanted = share
+        chance = weights[0] / (1.0 + weights[1] * abs(wanted - share))
+        if wanted < 0.0 or wanted > state.left:
+            chance = 0.0
+        made = np.float64(score(params, bid, bid))
+        missed = np.float64(score(params, bid, bid + 1))
+        out[seat] = chance * made + (1.0 - chance) * missed
 
 
 # --- what a seat sees happen ---------------------------------------------------------------------

@@ -193,8 +193,9 @@ class Estimates(Belief):
             sum(found.expected[0][k] for k, card in enumerate(found.cards) if cards >> card & 1)
         )
 
-    def players(self) -> list[tuple[float, float]]:
-        """What kind of player the opponent is: (sharpness, chance) for each in the model."""
+    def players(self, seat: int) -> list[tuple[float, float]]:
+        if seat != self.opponent:
+            raise KibitzError(f"the other seat is {self.opponent}, not {seat!r}")
         found = self.hypotheses
         if isinstance(found, Hands):
             chances = found.mass.sum(axis=0)
@@ -389,7 +390,7 @@ class Estimates(Belief):
                 }
                 for k, card in enumerate(found.cards)
             },
-            "players": [list(pair) for pair in self.players()],
+            "players": [list(pair) for pair in self.players(self.opponent)],
             "surprises": [notation.event_text(event) for event in self.surprises],
         }
 

@@ -233,6 +233,14 @@ class UnoGame(Game):
 
     # --- beliefs ---
 
+    weights: ClassVar[tuple[float, ...]] = (0.2, -0.1, 0.3)
+
+    def action_of(self, event: Event) -> int | None:
+        return event.action if event.kind == "play" else DRAW if event.kind == "draw" else None
+
+    def value_text(self, value: float, error: float) -> str:
+        return f"win {50 * (1 + value):.1f} % ± {50 * error:.1f}"
+
     default_model: ClassVar[str] = "0.5*uniform + 0.5*rule:temperature=1"
 
     def belief(self, rules: UnoRules, seat: int, options: Options) -> Belief:

@@ -1,7 +1,9 @@
 """UNO: the rules as kernels (see `contract` for what each operation promises)."""
 
+import numpy as np
+
 from kibitz._jit import inline_kernel, kernel
-from kibitz.bits import ZERO, highest, lowest, lowest_bit, popcount, select, single, word
+from kibitz.bits import ONE, ZERO, highest, lowest, lowest_bit, popcount, select, single, word
 from kibitz.games.uno.layout import (
     COLOURED,
     COLUMN,
@@ -15,11 +17,12 @@ from kibitz.games.uno.layout import (
     RUNNING,
     SKIP,
     TRUNCATED,
+    WILD,
     WILD_FOUR,
     WILD_FOURS,
     WILDS,
 )
-from kibitz.rng import below
+from kibitz.rng import below, mixed
 
 # --- multisets of cards in two words -------------------------------------------------------------
 
@@ -311,6 +314,58 @@ def sample_hidden(params, observation, seat, rng, out):
     out.deck_size = observation.deck_size + hidden
     out.held[other] = 0
     draw_cards(out, other, hidden, rng)
+
+
+# --- what a search asks besides ------------------------------------------------------------------
+
+
+@kernel
+def glimpse(params, state, seat):
+    """A sum over the cards held: all that chance shows one seat alone is what it draws."""
+    total = ZERO
+    for k in range(2):
+        left = state.hand[seat, k]
+        while left != ZERO:
+            card = lowest(left)
+            left &= left - ONE
+            total += mixed(word(card if card & 15 < WILD else card & 15))
+    return total
+
+
+@inline_kernel
+def stage(params, state):
+    return 0
+
+
+@inline_kernel
+def bounds(params, state):
+    return -1.0, 1.0
+
+
+@inline_kernel
+def countdown(params, state):
+    return -1  # somebody may always have to draw
+
+
+@kernel
+def could_play(params, state, seat):
+    """How many different cards a hand could play now, if nothing were pending."""
+    held = state.hand[seat, 0]
+    lanes = (LANE << word(state.colour * 16)) | (COLUMN << word(state.top_rank)) | ~COLOURED
+    return popcount(held & lanes)
+
+
+@kernel
+def estimate(params, state, weights, out):
+    """(n2 - n1) w0 + w1 (cards that the other could play) + w2 (own wilds), taken from both sides
+    and squeezed to between -1 and 1."""
+    lead = weights[0] * np.float64(state.held[1] - state.held[0])
+    playable = could_play(params, state, 1) - could_play(params, state, 0)
+    lead += 0.5 * weights[1] * np.float64(playable)
+    wilds = popcount(state.hand[0, 0] & ~COLOURED) - popcount(state.hand[1, 0] & ~COLOURED)
+    lead += 0.5 * weights[2] * np.float64(wilds)
+    out[0] = lead / (1.0 + abs(lead))
+    out[1] = -out[0]
 
 
 # --- a seat's observation, advanced by what it sees ----------------------------------------------

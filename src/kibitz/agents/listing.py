@@ -1,0 +1,69 @@
+"""What agents there are, for people and programs that choose one."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from kibitz.agents.options import SEARCHES, SearchOptions
+
+
+@dataclass(frozen=True)
+class AgentOption:
+    name: str
+    default: str
+    help: str
+
+
+@dataclass(frozen=True)
+class AgentInfo:
+    name: str
+    help: str
+    options: tuple[AgentOption, ...] = ()
+    example: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+_PLAIN = (
+    AgentInfo("random", "Any legal action."),
+    AgentInfo("rule", "The rule player of each game: quick, sensible, and no search."),
+)
+_CHEAT = AgentInfo(
+    "cheat",
+    "Sees the true cards: a ceiling to measure against. In simulate only. Option search=NAME "
+    "chooses the search; the others are that search's.",
+    example="search=flat,sims=1000",
+)
+_DEFAULT = AgentInfo("default", "The best of them by measurement, for each game.", example="ms=300")
+_EXAMPLES = {
+    "flat": "sims=1000",
+    "worlds": "worlds=5,sims=50",
+    "ismcts": "ms=100",
+    "pomcp": "sims=2000,particles=1000",
+}
+
+
+def _options(kind: type[SearchOptions]) -> tuple[AgentOption, ...]:
+    return tuple(AgentOption(e.name, str(e.default), _meaning(e)) for e in dataclasses.fields(kind))
+
+
+def _meaning(field: dataclasses.Field[Any]) -> str:
+    words = field.metadata["words"]
+    return f"{field.metadata['help']}" + (f" ({', '.join(words)})" if words else "")
+
+
+def shared_options() -> list[AgentOption]:
+    """Options of every agent that searches."""
+    return list(_options(SearchOptions))
+
+
+def agent_list() -> list[AgentInfo]:
+    """Every agent by name, with what it does and its options."""
+    searches = [
+        AgentInfo(name, " ".join((kind.__doc__ or "").split()), _options(kind), _EXAMPLES[name])
+        for name, kind in SEARCHES.items()
+    ]
+    return [*_PLAIN, *searches, _DEFAULT, _CHEAT]

@@ -1,0 +1,120 @@
+"""Options of searching agents: their names, meanings and defaults, and how they are read."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass, field
+from typing import Any
+
+from kibitz.games.base import KibitzError, nearest
+
+
+def option(default: Any, help: str, low: float = 0, high: float = 1e9, words: Any = ()) -> Any:
+    return field(default=default, metadata={"help": help, "low": low, "high": high, "words": words})
+
+
+@dataclass(frozen=True)
+class SearchOptions:
+    """What every searching agent can be told."""
+
+    sims: int = option(1000, "simulations of a decision", 1)
+    ms: float = option(0.0, "milliseconds of a decision, instead of sims; 0: no limit", 0, 3.6e6)
+    particles: int = option(1000, "of the belief, where it has any", 1, 10_000_000)
+    model: str = option("auto", "how the belief thinks that others choose, such as rule")
+    belief: str = option("auto", "method of the belief")
+    rollout: str = option("rule", "who plays games out", words=("rule", "uniform"))
+    randomness: float = option(0.1, "share of any action in games played out by rule", 0, 1)
+    horizon: int = option(100_000, "plies that games are played out, then the estimate is taken")
+    explore: float = option(1.0, "weight of what is little known against what seems good", 0, 100)
+    priors: str = option("none", "what guides the search: PUCT if given", words=("none", "rule"))
+    heat: float = option(4.0, "temperature of the priors", 0.01, 1e6)
+    discount: float = option(1.0, "of what comes a decision later", 0, 1)
+    exact: int = option(0, "decisions left at which a world is solved exactly", 0, 24)
+    temperature: float = option(0.0, "0 plays the most searched action, 1 by visits", 0, 100)
+    noise: float = option(0.0, "share of noise in the root's priors, for training", 0, 1)
+    nodes: int = option(200_000, "most nodes of a tree", 2, 100_000_000)
+
+
+@dataclass(frozen=True)
+class FlatOptions(SearchOptions):
+    """Monte Carlo with upper confidence bounds over the actions of now, and no tree."""
+
+
+@dataclass(frozen=True)
+class WorldsOptions(SearchOptions):
+    """Some worlds, each searched as if all cards were seen; visits are added up."""
+
+    worlds: int = option(5, "worlds drawn from the belief", 1, 100_000)
+    sims: int = option(50, "simulations in each world", 1)
+    threads: int = option(1, "worlds searched at the same time; changes nothing else", 1, 256)
+
+
+@dataclass(frozen=True)
+class IsmctsOptions(SearchOptions):
+    """One tree over what the seat can tell apart, a fresh world for each simulation."""
+
+    observers: str = option("one", "a tree for this seat, or for each", words=("one", "each"))
+
+
+@dataclass(frozen=True)
+class PomcpOptions(SearchOptions):
+    """A tree over own actions and what is seen; the others play by the model."""
+
+    sims: int = option(2000, "simulations of a decision", 1)
+    others: str = option("auto", "how the others play; auto: as the belief has learnt")
+    keep: int = option(1, "1 keeps the part of the tree that came true", 0, 1)
+    root: str = option(
+        "belief", "where worlds come from: the belief, or the tree's own particles",
+        words=("belief", "tree"),
+    )  # fmt: skip
+
+
+SEARCHES: dict[str, type[SearchOptions]] = {
+    "flat": FlatOptions,
+    "worlds": WorldsOptions,
+    "ismcts": IsmctsOptions,
+    "pomcp": PomcpOptions,
+}
+
+
+def read_options(kind: type[SearchOptions], name: str, text: str) -> SearchOptions:
+    """Options such as "ms=100,rollout=uniform"."""
+    fields = {each.name: each for each in dataclasses.fields(kind)}
+    found: dict[str, Any] = {}
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        key, equals, said = part.partition("=")
+        if key not in fields:
+            hint = nearest(key, list(fields))
+            raise KibitzError(f"{name} has no option {key!r}{hint}; there are {', '.join(fields)}")
+        if not equals or not said:
+            raise KibitzError(f"{name}: write {key}=..., such as {key}={fields[key].default}")
+        if key in found:
+            raise KibitzError(f"{name}: {key} is given twice")
+        found[key] = _value(name, fields[key], said)
+    if "ms" in found and "sims" not in found:
+        found["sims"] = 1_000_000_000
+    if found.get("ms", 1) == 0:
+        raise KibitzError(f"{name}: ms must be more than 0")
+    return kind(**found)
+
+
+def _value(name: str, field: dataclasses.Field[Any], said: str) -> Any:
+    meta = field.metadata
+    if isinstance(field.default, str):
+        if meta["words"] and said not in meta["words"]:
+            hint = nearest(said, meta["words"])
+            words = " or ".join(meta["words"])
+            raise KibitzError(f"{name}: {field.name} must be {words}, not {said!r}{hint}")
+        return said
+    whole = isinstance(field.default, int)
+    try:
+        value: float = int(said) if whole else float(said)
+    except ValueError:
+        value = float("nan")
+    if not meta["low"] <= value <= meta["high"]:
+        kind = "a whole number" if whole else "a number"
+        raise KibitzError(
+            f"{name}: {field.name} must be {kind} from {meta['low']:g} to {meta['high']:g}, "
+            f"not {said!r}"
+        )
+    return value

@@ -1,0 +1,309 @@
+"""Agents that search: a belief draws worlds, a search grows trees over them, a Decision comes out.
+
+`think` works on a belief rather than a view, because advice may be asked for a position whose
+history is told in words.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kibitz import rng as random
+from kibitz.agents.base import Decision, Move
+from kibitz.agents.kept import Kept
+from kibitz.agents.options import (
+    FlatOptions,
+    IsmctsOptions,
+    PomcpOptions,
+    SearchOptions,
+    WorldsOptions,
+)
+from kibitz.beliefs import belief
+from kibitz.contract import ACTIONS
+from kibitz.games import game_of
+from kibitz.games.base import Rules
+from kibitz.games.belief import Belief
+from kibitz.games.model import model as read_model
+from kibitz.search.kernels import ALL
+from kibitz.search.search import Budget, Problem, Tree, grow, grow_apart, make_how
+from kibitz.search.selection import PRIORS, UCB
+from kibitz.view import View
+
+Array = NDArray[Any]
+Draw = Callable[[int, int], Array]
+"""draw(n, seed): n worlds, each as likely as the next."""
+ALPHA = 10.0
+"""Dirichlet noise has this many pseudo-counts over all legal actions (as in KataGo)."""
+PARTICLES_KEPT = 20_000
+
+
+class SearchAgent:
+    """Plays what a search finds best."""
+
+    def __init__(self, name: str, options: SearchOptions) -> None:
+        self.name = name
+        self.options = options
+        self._kept: Kept | None = None
+
+    def decide(self, view: View, rng: NDArray[np.uint64]) -> Decision:
+        if len(view.actions) == 1 and not isinstance(self.options, PomcpOptions):
+            return Decision(view.actions[0], {view.actions[0]: 1.0})
+        seed = int(random.next_word(rng))
+        return self.think(self.belief(view), view, seed)
+
+    def belief(self, view: View) -> Belief:
+        """What the agent believes of the hidden cards."""
+        said = self.options
+        return belief(view, said.belief, said.model, said.particles)
+
+    def think(self, belief: Belief, view: View, seed: int, draw: Draw | None = None) -> Decision:
+        """Decide for the seat of `view` by searching worlds of `belief`, unless they are to come
+        from `draw`."""
+        began = time.monotonic()
+        said = self.options
+
+        def drawn(n: int, seed: int) -> Array:
+            return belief.sample(n, random.generator(seed))[0]
+
+        draw = draw or drawn
+        if isinstance(said, PomcpOptions):
+            return self._pomcp(said, belief, view, seed, draw, began)
+        if len(view.actions) == 1:
+            return Decision(view.actions[0], {view.actions[0]: 1.0})
+        return search_worlds(said, view, draw, seed, began)
+
+    def _pomcp(
+        self, said: PomcpOptions, belief: Belief, view: View, seed: int, draw: Draw, began: float
+    ) -> Decision:
+        kept, self._kept = self._kept, None  # nobody else may use it meanwhile
+        tree = kept.found(view) if kept is not None and said.keep else None
+        if len(view.actions) == 1:
+            action = view.actions[0]
+            decision = Decision(action, {action: 1.0})
+        else:
+            problem = _problem(said, view, draw, seed)
+            kinds, shares = _others(said, belief, view)
+            use_tree = said.root == "tree"
+            if use_tree and tree is not None and tree.used[2]:
+                own, outside, had = tree.worlds[: tree.used[2]].copy(), problem.draw, tree.used[2]
+
+                def mixed_draw(n: int, s: int) -> Array:
+                    """The tree's own particles, made up from the belief where they are few."""
+                    source = np.random.default_rng(s)
+                    inside = min(1.0, had / said.particles)
+                    number = int(source.binomial(n, inside))
+                    drawn = outside(max(1, n - number), s)[: n - number]
+                    return np.concatenate([own[source.integers(len(own), size=number)], drawn])
+
+                problem = _replaced(problem, draw=mixed_draw)
+            problem = _replaced(problem, kinds=kinds, shares=shares)
+            had_nodes = 0 if tree is None else int(tree.used[0])
+            room = min(said.nodes, had_nodes + said.sims + 1)
+            pool = min(PARTICLES_KEPT, 8 * said.sims) if use_tree else 0
+            larger = Tree(game_of(view.rules).dtype, view.rules.seats, room, pool)
+            if tree is not None:
+                larger.take(tree)
+            tree = grow(problem, larger, _budget(said, began), seed)
+            decision = _decision(said, view, [tree], problem, began, seed)
+        if said.keep and tree is not None:
+            self._kept = Kept(tree, view, decision.action)
+        return decision
+
+
+def search_worlds(
+    said: SearchOptions, view: View, draw: Draw, seed: int, began: float | None = None
+) -> Decision:
+    """Decide by a search, other than pomcp, over the worlds that `draw(n, seed)` gives."""
+    began = time.monotonic() if began is None else began
+    problem = _problem(said, view, draw, seed)
+    seats, dtype = view.rules.seats, game_of(view.rules).dtype
+    budget = _budget(said, began)
+    if isinstance(said, WorldsOptions):
+        worlds = draw(said.worlds, seed)
+        trees = grow_apart(problem, worlds, budget, seed, said.nodes, said.threads)
+    else:
+        each = seats if problem.each else 1
+        room = min(said.nodes, each * (said.sims + 1))
+        trees = [grow(problem, Tree(dtype, seats, room), budget, seed)]
+        trees[0].root = view.seat if problem.each else 0
+    return _decision(said, view, trees, problem, began, seed)
+
+
+def _budget(said: SearchOptions, began: float) -> Budget:
+    """What is left of it: the belief has had its share."""
+    if not said.ms:
+        return Budget(said.sims)
+    return Budget(said.sims, max(0.0, said.ms / 1000 - (time.monotonic() - began)))
+
+
+def _problem(said: SearchOptions, view: View, draw: Draw, seed: int) -> Problem:
+    rules = view.rules
+    how = make_how(
+        rules.params,
+        view.observation,
+        seat=view.seat,
+        observer=ALL if isinstance(said, WorldsOptions) else view.seat,
+        modelled=int(isinstance(said, PomcpOptions)),
+        rule=PRIORS if said.priors == "rule" or said.noise else UCB,
+        explore=float(said.explore),
+        heat=float(said.heat) if said.priors == "rule" else math.inf,
+        noise=float(said.noise),
+        discount=float(said.discount),
+        randomness=float(said.randomness),
+        horizon=int(said.horizon),
+        exact=int(said.exact),
+        **({"depth": 1} if isinstance(said, FlatOptions) else {}),
+    )
+    return Problem(
+        params=rules.params,
+        seat=view.seat,
+        seats=rules.seats,
+        draw=draw,
+        how=how,
+        rollout=math.inf if said.rollout == "rule" else 0.0,
+        weights=np.array(game_of(rules).weights),
+        noise=_noise(view, seed) if said.noise else np.zeros(ACTIONS),
+        each=isinstance(said, IsmctsOptions) and said.observers == "each",
+    )
+
+
+def _replaced(problem: Problem, **changes: Any) -> Problem:
+    return Problem(**{**problem.__dict__, **changes})
+
+
+def _noise(view: View, seed: int) -> Array:
+    """Dirichlet noise over the legal actions."""
+    found = np.zeros(ACTIONS)
+    actions = list(view.actions)
+    alphas = [ALPHA / len(actions)] * len(actions)
+    found[actions] = np.random.default_rng(seed).dirichlet(alphas)
+    return found
+
+
+def _others(said: PomcpOptions, belief: Belief, view: View) -> tuple[Array, Array]:
+    """The kinds of players, by sharpness, and each seat's chances to be one of them."""
+    seats = view.rules.seats
+    if said.others != "auto":
+        shares, kinds = read_model(said.others).arrays
+        return np.maximum(kinds, 0.0), np.tile(shares, (seats, 1))
+    found = {seat: belief.players(seat) for seat in range(seats) if seat != view.seat}
+    kinds = np.array([sharpness for sharpness, _ in next(iter(found.values()))])
+    shares = np.zeros((seats, len(kinds)))
+    for seat, players in found.items():
+        shares[seat] = [chance for _, chance in players]
+    # who says nothing about choices is taken to choose uniformly
+    return np.maximum(kinds, 0.0), shares
+
+
+# --- what came of it -----------------------------------------------------------------------------
+
+
+def _decision(
+    said: SearchOptions, view: View, trees: list[Tree], problem: Problem, began: float, seed: int
+) -> Decision:
+    apart = np.array([tree.moves() for tree in trees])  # [tree, 3, action]
+    visits, total, squares = apart.sum(axis=0)
+    actions = [action for action in view.actions if visits[action] > 0] or [view.actions[0]]
+    low, scale = problem.how.low, problem.how.scale
+    number = np.maximum(1, visits)
+    mean = total / number
+    # as if one more simulation had told nothing: a few that agree do not prove a value
+    error = np.sqrt((np.maximum(0, squares - number * mean**2) + 0.25) / (number + 1) / number)
+    if len(trees) > 1:
+        error = np.maximum(error, _between(apart))
+    policy = _policy(visits, actions, said.temperature)
+    best = max(actions, key=lambda a: (policy[a], visits[a], mean[a]))
+    chosen = best
+    if said.temperature > 0:
+        at, chosen = np.random.default_rng(seed).random(), best
+        for action, share in policy.items():
+            at -= share
+            if at < 0:
+                chosen = action
+                break
+    moves = [
+        Move(
+            action,
+            view.text(action),
+            int(visits[action]),
+            policy[action],
+            float(mean[action] / scale + low),
+            float(error[action] / scale),
+        )
+        for action in actions
+    ]
+    moves.sort(key=lambda move: (move.action != best, -move.visits, -move.value))
+    favourites = [int(np.argmax(tree[0])) for tree in apart]
+    many = len(trees) > 1
+    simulations = sum(tree.simulations for tree in trees)
+    sums = np.sum([tree.sums for tree in trees], axis=0)
+    return Decision(
+        action=chosen,
+        policy=policy,
+        moves=tuple(moves),
+        variation=line_text(view.rules, view, trees[0], problem, seed),
+        values=tuple(float(v) / max(1, simulations) for v in sums),
+        simulations=simulations,
+        worlds=len(trees) if many else simulations,
+        nodes=int(sum(tree.used[0] for tree in trees)),
+        full=any(tree.full for tree in trees),
+        agreement=favourites.count(best) / len(trees) if many else None,
+        by_world=tuple(
+            {a: (int(w[0, a]), float(w[1, a] / max(1, w[0, a]) / scale + low)) for a in actions}
+            for w in apart
+        )
+        if many
+        else (),
+        seconds=time.monotonic() - began,
+    )
+
+
+def _between(apart: Array) -> Array:
+    """The standard error of each action's value, from how it differs between the worlds."""
+    visits, total = apart[:, 0], apart[:, 1]
+    searched = visits > 0
+    means = total / np.maximum(1, visits)
+    number = np.maximum(2, searched.sum(axis=0))
+    centre = (means * searched).sum(axis=0) / number
+    spread = (((means - centre) ** 2) * searched).sum(axis=0) / (number - 1)
+    found: Array = np.sqrt(spread / number)
+    return found
+
+
+def _policy(visits: Array, actions: list[int], temperature: float) -> dict[int, float]:
+    """Chances in proportion to visits^(1/temperature); at 0 as visits, and the most visited is
+    played."""
+    power = 1.0 / temperature if temperature > 0 else 1.0
+    largest = max(visits[action] for action in actions)
+    weights = {action: (visits[action] / max(1, largest)) ** power for action in actions}
+    total = sum(weights.values()) or 1.0
+    return {action: float(weight / total) for action, weight in weights.items()}
+
+
+def line_text(
+    rules: Rules, view: View, tree: Tree, problem: Problem, seed: int, most: int = 8
+) -> tuple[str, ...]:
+    """The line searched most, in notation, as far as it can be played in one world."""
+    from kibitz import contract  # the operations, used here from Python
+
+    game = game_of(rules)
+    world = problem.draw(1, seed)
+    source = random.generator(seed % (1 << 64), stream=39)
+    found: list[str] = []
+    for action in tree.line(most):
+        state = world[0]
+        mover = int(contract.player_to_act(rules.params, state))
+        while problem.how.modelled and found and mover not in (-1, view.seat):
+            return tuple(found)  # the others' moves are not in the tree
+        legal = int(contract.legal_actions(rules.params, state))
+        if mover < 0 or not legal >> action & 1:
+            break
+        found.append(game.action_text(state, action))
+        contract.apply(rules.params, state, action, source)
+    return tuple(found)

@@ -1,0 +1,63 @@
+"""Who may sit down in the arena: every agent by its name, and `cheat`, which sees the true cards.
+
+`cheat` shows how strong a search would be that had nothing to guess: a ceiling, not a player. It is
+no agent, because agents get views; it exists only here, where the games are anyway the computer's.
+Even it does not know what will be drawn: a state has no order of the deck.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kibitz import rng as random
+from kibitz.agents import Agent, Decision, agent
+from kibitz.agents.options import SEARCHES, read_options
+from kibitz.agents.searching import SearchAgent
+from kibitz.games import game_of
+from kibitz.games.base import KibitzError, State, nearest
+from kibitz.table import Table
+from kibitz.view import View
+
+
+class Cheat:
+    """A search whose every world is the true one. `cheat:search=NAME,...` takes the options of that
+    search; without a name it is `worlds` with one world."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        parts = [part for part in name.partition(":")[2].split(",") if part]
+        said = [part.removeprefix("search=") for part in parts if part.startswith("search=")]
+        search = said[-1] if said else "worlds"
+        if search not in SEARCHES:
+            hint = nearest(search, list(SEARCHES))
+            raise KibitzError(f"cheat: no search {search!r}{hint}; there are {', '.join(SEARCHES)}")
+        rest = [part for part in parts if not part.startswith("search=")]
+        if search == "worlds":
+            given = {part.partition("=")[0] for part in rest}
+            rest += [] if "worlds" in given else ["worlds=1"]
+            rest += [] if given & {"sims", "ms"} else ["sims=1000"]
+        self._agent = SearchAgent(name, read_options(SEARCHES[search], "cheat", ",".join(rest)))
+
+    def decide_knowing(self, state: State, view: View, rng: NDArray[np.uint64]) -> Decision:
+        true = np.zeros(1, game_of(view.rules).dtype)
+        true[0] = state
+        seed = int(random.next_word(rng))
+        belief = self._agent.belief(view)
+        return self._agent.think(belief, view, seed, lambda n, _: np.repeat(true, n))
+
+
+Player = Agent | Cheat
+
+
+def player(name: str, game: str) -> Player:
+    """The player of that name."""
+    return Cheat(name) if name.partition(":")[0] == "cheat" else agent(name, game)
+
+
+def decide(player: Player, table: Table, rng: NDArray[np.uint64]) -> int:
+    """The action of a player whose turn it is."""
+    view = table.view(table.to_act)
+    if isinstance(player, Cheat):
+        return player.decide_knowing(table.true_state(), view, rng).action
+    return player.decide(view, rng).action

@@ -1,0 +1,184 @@
+"""Values of a state for every seat, as kernels: how each seat's return will change until the stage
+is over.
+
+A game is played out by one chooser for each seat, a number as in `particles`: its sharpness. After
+`horizon` plies the game's own estimate stands in for the rest, so a horizon of 0 is the heuristic
+alone. Where no chance is left and few decisions, `solve` knows the answer.
+"""
+
+import numpy as np
+
+from kibitz._jit import inline_kernel, kernel
+from kibitz.bits import ONE, ZERO, lowest, popcount, select
+from kibitz.contract import (
+    ACTIONS,
+    apply,
+    countdown,
+    estimate,
+    legal_actions,
+    player_to_act,
+    returns,
+    rule_scores,
+    stage,
+)
+from kibitz.policy import rule_choices
+from kibitz.rng import below, uniform
+
+MOST_EXACT = 24
+"""Decisions that `solve` has room for."""
+NO_HORIZON = 1_000_000
+"""More plies than any game has."""
+
+
+@inline_kernel
+def any_of(options, rng):
+    """One action of a set, each equally likely."""
+    return lowest(select(options, below(rng, popcount(options))))
+
+
+@kernel
+def weighed(params, state, sharpness, rng, scratch):
+    """An action with chances in proportion to exp(sharpness * score)."""
+    options = legal_actions(params, state)
+    if popcount(options) == 1:
+        return lowest(options)
+    rule_scores(params, state, scratch)
+    best = -np.inf
+    left = options
+    while left != ZERO:
+        best = max(best, scratch[lowest(left)])
+        left &= left - ONE
+    total = 0.0
+    left = options
+    while left != ZERO:
+        action = lowest(left)
+        left &= left - ONE
+        scratch[action] = np.exp(sharpness * (scratch[action] - best))
+        total += scratch[action]
+    at = uniform(rng) * total
+    left = options
+    action = lowest(left)
+    while left != ZERO:
+        action = lowest(left)
+        left &= left - ONE
+        at -= scratch[action]
+        if at < 0.0:
+            break
+    return action
+
+
+@inline_kernel
+def choose(params, state, sharpness, randomness, rng, scratch):
+    """An action of the seat to act by a player of that sharpness, who with chance `randomness`
+    takes any legal action instead."""
+    if sharpness == 0.0 or (randomness > 0.0 and uniform(rng) < randomness):
+        return any_of(legal_actions(params, state), rng)
+    if sharpness == np.inf:
+        return any_of(rule_choices(params, state, scratch), rng)
+    return weighed(params, state, sharpness, rng, scratch)
+
+
+@kernel
+def solve(params, stack, left, best, ties, sums, rng, out):
+    """Write the value of `stack[0]` for each seat if every seat knows all cards and takes what is
+    best for itself, any of its best actions with equal chance. No chance may be left in the stage.
+
+    Depth first, without recursion. Row k of the arrays belongs to the k-th decision: its state, the
+    actions not yet tried, the best value so far for the seat to act, by how many actions it was
+    reached, and the sum of their values for all seats. Returns the number of states seen.
+    """
+    seats = sums.shape[1]
+    here = stage(params, stack[0])
+    level = 0
+    seen = 0
+    left[0] = legal_actions(params, stack[0])
+    best[0] = -np.inf
+    ties[0] = 0
+    while True:
+        if left[level] != ZERO:
+            action = lowest(left[level])
+            left[level] &= left[level] - ONE
+            stack[level + 1] = stack[level]
+            state = stack[level + 1]
+            apply(params, state, action, rng)
+            seen += 1
+            if player_to_act(params, state) >= 0 and stage(params, state) == here:
+                level += 1
+                left[level] = legal_actions(params, state)
+                best[level] = -np.inf
+                ties[level] = 0
+                continue
+            returns(params, state, out)
+        else:
+            for seat in range(seats):
+                out[seat] = sums[level, seat] / ties[level]
+            if level == 0:
+                return seen
+            level -= 1
+        mine = out[player_to_act(params, stack[level])]
+        if mine > best[level] + 1e-9:
+            best[level] = mine
+            ties[level] = 0
+            for seat in range(seats):
+                sums[level, seat] = 0.0
+        if mine >= best[level] - 1e-9:
+            ties[level] += 1
+            for seat in range(seats):
+                sums[level, seat] += out[seat]
+
+
+@inline_kernel
+def play_out(params, state, sharpness, randomness, horizon, weights, rng, scratch, seat, out):
+    """Write the value of `state`, which is changed, into `out` as `returns` does, by playing on for
+    at most `horizon` plies. Returns how many decisions `seat` took."""
+    here = stage(params, state)
+    mover = player_to_act(params, state)
+    decisions = 0
+    while horizon > 0:
+        if mover < 0 or stage(params, state) != here:
+            break
+        decisions += mover == seat
+        apply(params, state, choose(params, state, sharpness[mover], randomness, rng, scratch), rng)
+        mover = player_to_act(params, state)
+        horizon -= 1
+    returns(params, state, out)
+    if mover >= 0 and stage(params, state) == here:
+        estimate(params, state, weights, scratch)
+        for other in range(len(out)):
+            out[other] += scratch[other]
+    return decisions
+
+
+@inline_kernel
+def solvable(params, state, exact):
+    """Whether `state` is to be solved, if that is wanted for `exact` decisions or fewer."""
+    number = countdown(params, state)
+    return 0 < number <= exact
+
+
+@kernel
+def duel(params, worlds, first, second, games, seat, sharpness, randomness, weights, rng):
+    """In how many worlds the action `first` is better for `seat` than `second`, by the mean of
+    `games` games played out after each; a tie is half."""
+    space = np.empty(1, worlds.dtype)
+    seats = len(sharpness)
+    out = np.zeros(seats)
+    scratch = np.zeros(ACTIONS)
+    won = 0.0
+    for k in range(len(worlds)):
+        lead = 0.0
+        for game in range(2 * games):
+            space[0] = worlds[k]
+            state = space[0]
+            here = stage(params, state)
+            apply(params, state, first if game % 2 == 0 else second, rng)
+            if player_to_act(params, state) >= 0 and stage(params, state) == here:
+                play_out(
+                    params, state, sharpness, randomness, NO_HORIZON, weights, rng, scratch, seat,
+                    out,
+                )  # fmt: skip
+            else:
+                returns(params, state, out)
+            lead += out[seat] if game % 2 == 0 else -out[seat]
+        won += 1.0 if lead > 1e-9 else (0.5 if lead >= -1e-9 else 0.0)
+    return won

@@ -1,0 +1,205 @@
+"""The tree of a search as two arrays of records, and what it takes to walk and to grow it.
+
+A *node* is a point at which somebody decides, as an observer knows it; an *edge* is an action tried
+there. Below an edge hang the nodes that can follow: one, unless chance or somebody outside the tree
+has shown the observer different things, told apart by their `key`. Statistics are the edges', and
+are those of the seat that chose the action: everyone maximises its own value.
+"""
+
+import numpy as np
+
+from kibitz._jit import inline_kernel, kernel
+from kibitz.bits import ZERO, single
+
+NONE = -1
+
+NODE = np.dtype(
+    (
+        np.record,
+        [
+            ("key", np.uint64),  # what the observer saw happen below the edge
+            ("tried", np.uint64),  # actions that have an edge
+            ("visits", np.int32),
+            ("first", np.int32),  # edge, the start of a list
+            ("sibling", np.int32),  # node, the next that can follow the same edge
+            ("particle", np.int32),  # the last world seen here, the start of a list
+        ],
+    )
+)
+EDGE = np.dtype(
+    (
+        np.record,
+        [
+            ("total", np.float64),  # of the chooser's values, scaled to 0..1
+            ("squares", np.float64),
+            ("visits", np.int32),
+            ("available", np.int32),  # visits of the node with the action legal
+            ("child", np.int32),  # node, the start of a list
+            ("next", np.int32),  # edge of the same node
+            ("action", np.int8),
+            ("seat", np.int8),  # who chose
+        ],
+    )
+)
+NODES, EDGES = 0, 1
+"""Places in `used`: how many records are taken."""
+
+
+@inline_kernel
+def new_node(nodes, used, key):
+    """A node, or NONE if there is no room."""
+    node = used[NODES]
+    if node >= len(nodes):
+        return NONE
+    used[NODES] = node + 1
+    nodes[node].key = key
+    nodes[node].tried = ZERO
+    nodes[node].visits = 0
+    nodes[node].first = NONE
+    nodes[node].sibling = NONE
+    nodes[node].particle = NONE
+    return node
+
+
+@inline_kernel
+def new_edge(nodes, edges, used, node, action, seat):
+    """An edge for an action that `node` has none for, or NONE if there is no room."""
+    edge = used[EDGES]
+    if edge >= len(edges):
+        return NONE
+    used[EDGES] = edge + 1
+    edges[edge].total = 0.0
+    edges[edge].squares = 0.0
+    edges[edge].visits = 0
+    edges[edge].available = 1
+    edges[edge].child = NONE
+    edges[edge].next = nodes[node].first
+    edges[edge].action = action
+    edges[edge].seat = seat
+    nodes[node].first = edge
+    nodes[node].tried |= single(action)
+    return edge
+
+
+@inline_kernel
+def edge_of(nodes, edges, node, action):
+    """The edge of an action, or NONE."""
+    edge = nodes[node].first
+    while edge != NONE and edges[edge].action != action:
+        edge = edges[edge].next
+    return edge
+
+
+@inline_kernel
+def follow(nodes, edges, edge, key):
+    """The node below `edge` with that key, or NONE; and the last node of the list."""
+    node = edges[edge].child
+    last = NONE
+    while node != NONE and nodes[node].key != key:
+        last = node
+        node = nodes[node].sibling
+    return node, last
+
+
+@inline_kernel
+def grow(nodes, edges, used, edge, last, key):
+    """A new node below `edge`, after `last`; NONE if there is no room."""
+    node = new_node(nodes, used, key)
+    if node != NONE:
+        if last == NONE:
+            edges[edge].child = node
+        else:
+            nodes[last].sibling = node
+    return node
+
+
+@kernel
+def read_moves(nodes, edges, node, visits, total, squares):
+    """Add the statistics of a node's edges to arrays with an entry for each action."""
+    edge = nodes[node].first
+    while edge != NONE:
+        action = edges[edge].action
+        visits[action] += edges[edge].visits
+        total[action] += edges[edge].total
+        squares[action] += edges[edge].squares
+        edge = edges[edge].next
+
+
+@kernel
+def favourites(nodes, edges, node, out):
+    """Write the line of most visited actions from `node` on into `out`; returns its length."""
+    length = 0
+    while node != NONE and length < len(out):
+        best = NONE
+        edge = nodes[node].first
+        while edge != NONE:
+            if best == NONE or edges[edge].visits > edges[best].visits:
+                best = edge
+            edge = edges[edge].next
+        if best == NONE:
+            break
+        out[length] = edges[best].action
+        length += 1
+        node = NONE
+        child = edges[best].child
+        while child != NONE:
+            if node == NONE or nodes[child].visits > nodes[node].visits:
+                node = child
+            child = nodes[child].sibling
+    return length
+
+
+@kernel
+def transplant(nodes, edges, worlds, links, root, to_nodes, to_edges, to_worlds, to_links, used):
+    """Copy all that hangs below `root`, itself first, into another tree, as far as there is room:
+    breadth first, so that what is dropped lies deep. `used` of the new tree is set. Particles of
+    the new root come along, the others stay behind."""
+    used[NODES] = 1
+    used[EDGES] = 0
+    to_nodes[0] = nodes[root]
+    to_nodes[0].sibling = NONE
+    to_nodes[0].particle = NONE
+    kept = 0
+    particle = nodes[root].particle
+    while particle != NONE and kept < len(to_worlds):
+        to_worlds[kept] = worlds[particle]
+        to_links[kept] = to_nodes[0].particle
+        to_nodes[0].particle = kept
+        kept += 1
+        particle = links[particle]
+    at = 0
+    while at < used[NODES]:
+        # `first` still points into the old tree: copy the edges in their order, then their children
+        edge = to_nodes[at].first
+        to_nodes[at].first = NONE
+        to_nodes[at].tried = ZERO
+        last = NONE
+        while edge != NONE and used[EDGES] < len(to_edges):
+            here = used[EDGES]
+            used[EDGES] = here + 1
+            to_edges[here] = edges[edge]
+            to_edges[here].next = NONE
+            to_edges[here].child = NONE
+            to_nodes[at].tried |= single(edges[edge].action)
+            if last == NONE:
+                to_nodes[at].first = here
+            else:
+                to_edges[last].next = here
+            last = here
+            child = edges[edge].child
+            before = NONE
+            while child != NONE and used[NODES] < len(to_nodes):
+                there = used[NODES]
+                used[NODES] = there + 1
+                to_nodes[there] = nodes[child]
+                to_nodes[there].sibling = NONE
+                to_nodes[there].particle = NONE
+                if before == NONE:
+                    to_edges[here].child = there
+                else:
+                    to_nodes[before].sibling = there
+                before = there
+                child = nodes[child].sibling
+            edge = edges[edge].next
+        at += 1
+    return kept
