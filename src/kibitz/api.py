@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from kibitz.games.uno.infer import infer_events
     from kibitz.games.uno.pomdp import UnoPOMDP
     from kibitz.plots import check_plot, plot_belief, plot_calibration
+    from kibitz.positions import Position, position, view_of
     from kibitz.table import (
         Record,
         SeatRecord,
@@ -90,6 +91,7 @@ _HOME = {
     "IllegalMove": ("kibitz.games.base", "IllegalMove"),
     "KibitzError": ("kibitz.games.base", "KibitzError"),
     "NotationError": ("kibitz.games.base", "NotationError"),
+    "Position": ("kibitz.positions", "Position"),
     "PlayerSummary": ("kibitz.arena", "PlayerSummary"),
     "Record": ("kibitz.table", "Record"),
     "Row": ("kibitz.bench", "Row"),
@@ -106,6 +108,7 @@ _HOME = {
     "nearest": ("kibitz.games.base", "nearest"),
     "parse_record": ("kibitz.table", "parse_record"),
     "play_out": ("kibitz.arena", "play_out"),
+    "position": ("kibitz.positions", "position"),
     "read_records": ("kibitz.table", "read_records"),
     "render_of": ("kibitz.games", "render_of"),
     "rules": ("kibitz.games", "rules"),
@@ -115,6 +118,7 @@ _HOME = {
     "run_bench": ("kibitz.bench", "run"),
     "simulate": ("kibitz.arena", "simulate"),
     "split_agents": ("kibitz.agents", "split_list"),
+    "view_of": ("kibitz.positions", "view_of"),
     "watch_compilation": ("kibitz._jit", "watch_compilation"),
 }
 
@@ -140,6 +144,7 @@ __all__ = [  # the names of _HOME, spelt out for type checkers
     "Move",
     "NotationError",
     "PlayerSummary",
+    "Position",
     "Question",
     "Record",
     "Row",
@@ -165,6 +170,7 @@ __all__ = [  # the names of _HOME, spelt out for type checkers
     "play_out",
     "plot_belief",
     "plot_calibration",
+    "position",
     "read_records",
     "render_of",
     "rules",
@@ -175,6 +181,7 @@ __all__ = [  # the names of _HOME, spelt out for type checkers
     "shared_options",
     "simulate",
     "split_agents",
+    "view_of",
     "watch_compilation",
 ]
 

@@ -21,6 +21,7 @@ from kibitz.games import game_of
 from kibitz.games.base import KibitzError
 from kibitz.games.belief import Belief
 from kibitz.games.render import percent
+from kibitz.positions import Position
 from kibitz.view import View
 
 Z95 = 1.96
@@ -32,11 +33,11 @@ MOST_NAMED = 6
 """Equal moves that are listed by name."""
 
 
-def advise(
-    view: View, player: str = "default", *, seed: int = 0, belief: Belief | None = None
-) -> Decision:
-    """What the seat of `view` should play, how sure that is, and why. `belief`: what it thinks of
-    the hidden cards, if that is not to be worked out from the view's history."""
+def advise(position: View | Position, player: str = "default", *, seed: int = 0) -> Decision:
+    """What the seat to act should play, how sure that is, and why; for a view, or for a position
+    that was told."""
+    position = Position(position) if isinstance(position, View) else position
+    view = position.view
     if view.to_act != view.seat:
         who = "the game is over" if view.over else f"seat {view.to_act} is to act"
         raise KibitzError(f"seat {view.seat} has nothing to decide: {who}")
@@ -47,9 +48,10 @@ def advise(
     sitting = agent(player, view.rules.game)
     if not isinstance(sitting, SearchAgent):
         found = sitting.decide(view, random.generator(seed, stream=1 + view.seat))
-        said = f"{player} does not search: it plays by its rules, and gives no values"
-        return dataclasses.replace(found, why=(said,))
-    belief = sitting.belief(view) if belief is None else belief
+        note = f"{player} does not search: it plays by its rules, and gives no values"
+        return dataclasses.replace(found, why=(note,))
+    said = sitting.options
+    belief = position.belief(said.model, said.particles, method=said.belief)
     return explained(sitting.think(belief, view, seed), belief, view, seed)
 
 

@@ -18,7 +18,7 @@ from kibitz.games.model import Chances, Model
 from kibitz.games.model import model as read_model
 from kibitz.view import View
 
-__all__ = ["Belief", "BeliefCache", "Source", "belief"]
+__all__ = ["Belief", "BeliefCache", "Source", "belief", "read_options"]
 
 MAX_PARTICLES = 10_000_000
 
@@ -55,20 +55,7 @@ def belief(
     game = game_of(source.rules)
     if type(source.seat) is not int or source.seat not in range(source.rules.seats):
         raise KibitzError(f"seat must be 0 to {source.rules.seats - 1}, not {source.seat!r}")
-    if type(n) is not int or not 1 <= n <= MAX_PARTICLES:
-        raise KibitzError(f"n must be a whole number from 1 to {MAX_PARTICLES:,}, not {n!r}")
-    try:
-        rng.checked(seed, "seed", rng.MAX_SEED)
-    except ValueError as error:
-        raise KibitzError(str(error)) from None
-    options = Options(
-        method=method,
-        model=read_model(game.default_model if model == "auto" else model),
-        n=n,
-        seed=seed,
-        exact_limit=exact_limit,
-        adaptive=adaptive,
-    )
+    options = read_options(source.rules, method, model, n, seed, exact_limit, adaptive)
     if isinstance(source, View) and not source.events:
         return game.bare_belief(source.rules, source.seat, source.observation, options)
     if cache is None:
@@ -77,3 +64,29 @@ def belief(
             found = found.update(event)
         return found
     return cache.belief(source.rules, source.seat, options, source.events)
+
+
+def read_options(
+    rules: Rules,
+    method: str = "auto",
+    model: str | Model | Chances = "auto",
+    n: int = 1000,
+    seed: int = 0,
+    exact_limit: int = 200_000,
+    adaptive: bool = False,
+) -> Options:
+    """What a belief is made with, checked; the method by the belief itself."""
+    if type(n) is not int or not 1 <= n <= MAX_PARTICLES:
+        raise KibitzError(f"n must be a whole number from 1 to {MAX_PARTICLES:,}, not {n!r}")
+    try:
+        rng.checked(seed, "seed", rng.MAX_SEED)
+    except ValueError as error:
+        raise KibitzError(str(error)) from None
+    return Options(
+        method=method,
+        model=read_model(game_of(rules).default_model if model == "auto" else model),
+        n=n,
+        seed=seed,
+        exact_limit=exact_limit,
+        adaptive=adaptive,
+    )

@@ -176,6 +176,41 @@ def calibrate(
 
 
 @app.command(
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
+    epilog="[b]Examples[/]\n\n  kibitz advise uno --hand 'R5 G3 W' --top R3 --theirs 5\n\n"
+    "  kibitz advise uno --hand 'R5 G3 W' --top R3 --theirs 5 --drew 'red red'\n\n"
+    "  kibitz advise blob --players 4 --hand 'AS KH 9H 3D 2C' --trump hearts --bids '1 0'\n\n"
+    "  kibitz advise blob --players 3 --hand '9C 5H' --trump hearts --bids '1 0 0' "
+    "--played '2S 7C AS 3D 4H'\n\n"
+    "  kibitz advise uno --record games.jsonl --seat 0 --move 12 --agent pomcp:ms=500",
+)
+def advise(
+    context: typer.Context,
+    game: Game,
+    record: Annotated[Path | None, typer.Option(help="a file of records, instead")] = None,
+    number: Annotated[int, typer.Option("--game", help="which game of the file, from 1")] = 1,
+    seat: Annotated[
+        int | None, typer.Option(help="whose move it is; only what it saw counts")
+    ] = None,
+    move: Annotated[
+        int | None, typer.Option(help="after so many moves; else when the seat last had to act")
+    ] = None,
+    agent: Annotated[str, typer.Option(help="who advises; `kibitz agents` lists them")] = "default",
+    seed: Annotated[int, typer.Option(help="the same seed gives the same advice")] = 0,
+    json: Json = False,
+) -> None:
+    """What to play in a position that you tell, how sure that is, and why.
+
+    Tell the position by options. UNO: --hand, --top, --theirs (how many cards they hold), and if
+    you like --colour, --pile, --pending, --drew. Blob: --hand, --trump, --bids, --played; rules
+    such as --players and --cards. Or take it from a record.
+    """
+    from kibitz.cli.advise import run
+
+    run(game, context.args, record, number, seat, move, agent, seed, json)
+
+
+@app.command(
     epilog="[b]Examples[/]\n\n  kibitz agents\n\n  kibitz agents ismcts\n\n  kibitz agents --json"
 )
 def agents(

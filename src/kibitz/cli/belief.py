@@ -38,13 +38,9 @@ def run(
 ) -> None:
     if plot is not None:
         api.check_plot(plot)  # before the work, not after
-    records = api.read_records(file, warn)
-    if not 1 <= number <= len(records):
-        raise api.KibitzError(
-            f"{file} has {len(records)} games; --game must be 1 to {len(records)}"
-        )
+    record = pick_record(file, number)
     with compiling():
-        seen = _seen(records[number - 1], seat)
+        seen = seen_by(record, seat)
         steps = split(seen.events)
         if move is not None and not 0 <= move < len(steps):
             raise api.KibitzError(f"--move must be 0 to {len(steps) - 1}, not {move}")
@@ -73,14 +69,24 @@ def run(
         out.print(f"drawn in {plot}", style="dim", markup=False)
 
 
-def _seen(record: api.Record | api.SeatRecord, seat: int | None) -> Seen:
+def pick_record(file: Path, number: int) -> api.Record | api.SeatRecord:
+    """One game of a file, counted from 1."""
+    records = api.read_records(file, warn)
+    if not 1 <= number <= len(records):
+        raise api.KibitzError(
+            f"{file} has {len(records)} games; --game must be 1 to {len(records)}"
+        )
+    return records[number - 1]
+
+
+def seen_by(record: api.Record | api.SeatRecord, seat: int | None) -> Seen:
     if isinstance(record, api.SeatRecord):
         if seat not in (None, record.seat):
             raise api.KibitzError(f"this record holds only what seat {record.seat} saw")
         return Seen(record.checked_rules(), record.seat, tuple(record.checked_events()))
     if seat is None:
         seats = record.checked_rules().seats
-        raise api.KibitzError(f"say whose belief is meant: --seat 0 to {seats - 1}")
+        raise api.KibitzError(f"say whose view is meant: --seat 0 to {seats - 1}")
     table = api.Table.replay(record)
     return Seen(table.rules, seat, table.view(seat).events)
 

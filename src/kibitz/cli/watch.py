@@ -11,7 +11,8 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from kibitz import api
-from kibitz.cli.console import compiling, drawing, out, warn
+from kibitz.cli.belief import pick_record
+from kibitz.cli.console import compiling, drawing, out
 from kibitz.cli.options import read_rules
 
 
@@ -38,12 +39,7 @@ def play_game(
 def show_record(
     file: Path, number: int, seat: int | None, as_json: bool, picture: Path | None
 ) -> None:
-    records = api.read_records(file, warn)
-    if not 1 <= number <= len(records):
-        raise api.KibitzError(
-            f"{file} has {len(records)} games; --game must be 1 to {len(records)}"
-        )
-    record = records[number - 1]
+    record = pick_record(file, number)
     if as_json and picture is not None:
         raise api.KibitzError("--svg draws what is shown; it does not go with --json")
     with drawing(picture, f"kibitz show {file.name}"):

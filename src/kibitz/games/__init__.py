@@ -48,8 +48,8 @@ def rules_from_json(text: str) -> Rules:
     return rules_from_dict(read_object(text, "not rules"))
 
 
-def game_of(rules: Rules) -> Game:
-    """The game that plays by these rules."""
+def game_of(rules: Rules | type[Rules]) -> Game:
+    """The game that plays by these rules, or by rules of this kind."""
     found: Game = importlib.import_module(_GAMES[rules.game]).GAME
     return found
 

@@ -20,6 +20,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 if TYPE_CHECKING:
     from kibitz.games.belief import Belief, Options
+    from kibitz.games.told import Told
 
 State = np.record
 """One record of a game's dtype."""
@@ -214,13 +215,36 @@ class Game(ABC):
     default_model: ClassVar[str]
     """How players of this game choose, as long as nobody says otherwise: see `games.model`."""
 
+    quick_method: ClassVar[str]
+    """The method of a belief that works nothing out before it is asked: for those who only want
+    what the seat sees."""
+
     @abstractmethod
     def belief(self, rules: Any, seat: int, options: Options) -> Belief:
         """What `seat` thinks before anything has happened."""
 
     @abstractmethod
-    def bare_belief(self, rules: Any, seat: int, observation: State, options: Options) -> Belief:
-        """What `seat` may think that knows only what it sees now, not how it came about."""
+    def bare_belief(
+        self, rules: Any, seat: int, observation: State, options: Options, evidence: Any = None
+    ) -> Belief:
+        """What `seat` may think that knows only what it sees now, not how it came about, but for
+        the `evidence` of a position that was told."""
+
+    # --- positions that people tell ---
+
+    position_options: ClassVar[Mapping[str, str]]
+    """What can be told of a position: names, and what they mean."""
+
+    @abstractmethod
+    def told(self, rules: Any, options: Mapping[str, str]) -> Told:
+        """The position that was told, by the names of `position_options`; the seat told of is to
+        act. What cannot be is refused with a `KibitzError` that says why."""
+
+    def rules_told(
+        self, kind: type[Rules], said: Mapping[str, Any], told: Mapping[str, str]
+    ) -> Rules:
+        """Rules of `kind` with the options that were said, and what the position tells of them."""
+        return kind(**said)
 
     # --- what a search asks ---
 

@@ -151,14 +151,15 @@ class Belief(ABC):
         """What happened though the model calls it impossible. The belief then keeps the hard
         constraints and the rest of the history, and leaves that choice out."""
 
-    def remarks(self, actions: Sequence[int]) -> tuple[str, ...]:
-        """What it says that matters to the choice between these actions, the best first, each in a
-        sentence for a person."""
-        return ()
-
     @abstractmethod
     def summary(self) -> str:
         """For a person, in a few lines."""
+
+    @abstractmethod
+    def remarks(self, actions: Sequence[int]) -> tuple[str, ...]:
+        """What is thought that matters to the choice between these actions of the seat, best
+        first: at most four sentences for a person, the most telling first. What is not proved is
+        said with its chance."""
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:

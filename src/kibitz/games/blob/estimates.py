@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from kibitz import rng as random
 from kibitz.games.base import KibitzError, State, members
 from kibitz.games.belief import STOCK, Belief, Marginals
-from kibitz.games.blob import counting, inference, notation, telling
+from kibitz.games.blob import counting, inference, notation, remarks, telling
 from kibitz.games.blob.counting import STOCK_SLOT
 from kibitz.games.blob.layout import LANE, PLAYING, STATE, SUITS
 from kibitz.games.blob.posterior import (
@@ -316,10 +316,25 @@ class Estimates(Belief):
                 break
         return np.array(kept), np.array(times) / sum(times)
 
+    def weighed_deals(self, n: int) -> tuple[NDArray[np.uint64], NDArray[np.float64], bool]:
+        """Deals as [deal, seat or stock], with weights that add up to 1; and whether they are all
+        that fit, so that what holds in each of them is proved. Else about `n` drawn at random, or
+        the particles."""
+        found = self._posterior
+        if found is not None:
+            return found.hands, found.weights, self.method == "exact"
+        if self._counted.number <= n:
+            hands = self._counted.all()
+            return hands, np.full(len(hands), 1 / len(hands)), True
+        return self._counted.draw(n, self._generator), np.full(n, 1 / n), False
+
     # --- for people and programs ---
 
     def summary(self) -> str:
         return telling.summary(self)
+
+    def remarks(self, actions: Sequence[int]) -> tuple[str, ...]:
+        return remarks.remarks(self, actions)
 
     def to_dict(self) -> dict[str, Any]:
         return telling.to_dict(self)

@@ -6,14 +6,15 @@ A round and a whole game are one `Game` with two sets of rules.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
 
 from kibitz import contract
-from kibitz.games.base import Event, Game, NotationError, State
+from kibitz.games.base import Event, Game, NotationError, Rules, State
 from kibitz.games.belief import Options
-from kibitz.games.blob import kernels, notation, policy
+from kibitz.games.blob import kernels, notation, policy, told
 from kibitz.games.blob.belief import BlobBelief
 from kibitz.games.blob.layout import (
     BIDDING,
@@ -23,6 +24,7 @@ from kibitz.games.blob.layout import (
     BlobParams,
 )
 from kibitz.games.blob.rules import BlobGameRules, BlobRules
+from kibitz.games.told import Told
 
 contract.provide(BlobParams, kernels, policy)
 
@@ -201,13 +203,32 @@ class BlobGame(Game):
 
     default_model: ClassVar[str] = "0.6*uniform + 0.2*rule:temperature=0.5 + 0.2*rule:temperature=2"
 
+    quick_method: ClassVar[str] = "counting"
+
     def belief(self, rules: AnyRules, seat: int, options: Options) -> BlobBelief:
         return BlobBelief(rules, seat, options)
 
     def bare_belief(
-        self, rules: AnyRules, seat: int, observation: State, options: Options
+        self,
+        rules: AnyRules,
+        seat: int,
+        observation: State,
+        options: Options,
+        evidence: Any = None,
     ) -> BlobBelief:
         return BlobBelief.bare(rules, seat, observation, options)
+
+    # --- positions that people tell ---
+
+    position_options: ClassVar[Mapping[str, str]] = told.OPTIONS
+
+    def told(self, rules: AnyRules, options: Mapping[str, str]) -> Told:
+        return told.read(rules, options)
+
+    def rules_told(
+        self, kind: type[Rules], said: Mapping[str, Any], told_of: Mapping[str, str]
+    ) -> Rules:
+        return told.rules_told(kind, said, told_of)
 
     # --- results ---
 

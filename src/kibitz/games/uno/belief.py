@@ -11,7 +11,6 @@ otherwise. All three use the same model and the same hard constraints.
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from contextlib import suppress
 from copy import copy
@@ -24,8 +23,8 @@ from numpy.typing import NDArray
 from kibitz import rng as random
 from kibitz.games.base import Event, KibitzError, State, nearest
 from kibitz.games.belief import BeliefError, Options
-from kibitz.games.uno import exact, kernels
-from kibitz.games.uno.checks import check_event, check_observation
+from kibitz.games.uno import beginning, exact, kernels
+from kibitz.games.uno.checks import check_event, without_hidden
 from kibitz.games.uno.estimates import Estimates
 from kibitz.games.uno.evidence import NOTHING, Evidence, Words
 from kibitz.games.uno.game import counts, set_words
@@ -71,24 +70,24 @@ class UnoBelief(Estimates):
         self._state: Hypotheses | None = None
         self._pool: Words | None = None
         self._left_out: frozenset[int] = frozenset()  # events whose choice is not counted
+        self._draws: beginning.Draws = ()  # the opponent's before the first event
         self._origin: UnoBelief | None = None  # before the first event; None if this is it
         self._memo: dict[str, Any] = {}
 
     @classmethod
-    def bare(cls, rules: UnoRules, seat: int, observation: State, options: Options) -> UnoBelief:
-        """From what is seen now alone: uniform over the hands that fit it."""
+    def bare(
+        cls,
+        rules: UnoRules,
+        seat: int,
+        observation: State,
+        options: Options,
+        draws: beginning.Draws = (),
+    ) -> UnoBelief:
+        """From what is seen now alone, and the opponent's last `draws` if they are known: uniform
+        over the hands that fit it."""
         found = cls(rules, seat, options)
-        found._seen[0] = observation
-        found._seen["hand"][0, 1 - seat] = 0
-        found._seen["deck"] = 0
-        unseen, held = check_observation(rules, seat, observation)
-        if observation.deck_size != unseen - held:
-            warnings.warn(
-                f"a deck of {observation.deck_size} does not fit: {unseen} cards are unseen and "
-                f"{held} are held, so it has {unseen - held}",
-                stacklevel=3,
-            )
-            found._seen["deck_size"] = unseen - held
+        found._draws = draws
+        found._seen = without_hidden(rules, seat, observation)
         return found
 
     # --- updating ---
@@ -159,19 +158,19 @@ class UnoBelief(Estimates):
         state = None if self.options.method == "slots" else self._first(pool, held)
         # in this order: another thread that sees the evidence goes on with the state
         self._state = state
-        self._evidence = Evidence(pool).drew(held)
+        self._evidence = beginning.first_evidence(pool, held, self._draws)
 
     def _first(self, pool: Words, held: int) -> Hypotheses:
-        """Hypotheses after the deal."""
+        """Hypotheses after the deal, or in the position told."""
+        given, draws, rng = self.likelihood, self._draws, self._random()
         if self.options.method != "particles":
             number, limit = exact.distinct_hands(counts(pool), held), self._limit()
             if number <= limit:
-                deck = int(self._seen["deck_size"][0])
                 with suppress(TooMany):  # on the way there may be more than in the end
-                    return Hands.start(self.likelihood, pool, held, deck, limit)
+                    return beginning.first_hands(given, pool, held, draws, limit, rng)
             if self.options.method == "exact":
                 self._too_many(number)
-        return Stories.start(self.likelihood, self._size()).draw(pool, held, self._random())
+        return beginning.first_stories(given, pool, held, draws, self._size(), rng)
 
     def _too_many(self, number: int | None = None) -> None:
         many = "too many" if number is None else f"{number:,}"
@@ -204,7 +203,7 @@ class UnoBelief(Estimates):
         plays = [k for k, e in enumerate(self.events) if e.kind == "play" and e.seat != self.seat]
         counted = [k for k, silent in zip(plays, self._silent(self), strict=True) if not silent]
         if self.options.model.silent or not counted:
-            raise BeliefError("by the rules no hand fits what was told")
+            raise BeliefError(beginning.NO_HAND)
         found = copy(self._origin or self)
         found._memo, found._left_out = {}, self._left_out | {counted[-1]}
         for event in self.events:
@@ -220,7 +219,7 @@ class UnoBelief(Estimates):
                 if found is not None:
                     return found
             if self.options.model.silent or self.evidence.all_silent:
-                raise BeliefError("by the rules no hand fits what was told")
+                raise BeliefError(beginning.NO_HAND)
             self._evidence = self.evidence.silenced()
 
     def _recovered(self, rng: NDArray[np.uint64]) -> Stories:

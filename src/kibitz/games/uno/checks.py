@@ -6,6 +6,7 @@ belief that took them in would be silently wrong.
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from kibitz.games.belief import BeliefError
 from kibitz.games.uno import notation
 from kibitz.games.uno.game import counts
 from kibitz.games.uno.hypotheses import blocked_by, copies
-from kibitz.games.uno.layout import COLOURS, REVERSE, SKIP, WILD
+from kibitz.games.uno.layout import COLOURS, REVERSE, SKIP, STATE, WILD
 
 Seen = NDArray[Any]
 """An observation, as an array of one record: it is read ten times as fast as the record."""
@@ -81,6 +82,23 @@ def _draw(rules: Any, seat: int, seen: Seen, pool: Any, event: Event) -> str:
         if copies(pool[0], pool[1], card) < event.cards.count(card):
             return f"no copy of {notation.card_text(card)} is unseen"
     return ""
+
+
+def without_hidden(rules: Any, seat: int, observation: State) -> Seen:
+    """What `seat` sees, checked, from an observation that may hold more than that."""
+    unseen, held = check_observation(rules, seat, observation)
+    found = np.zeros(1, STATE)
+    found[0] = observation
+    found["hand"][0, 1 - seat] = 0
+    found["deck"] = 0
+    if observation.deck_size != unseen - held:
+        warnings.warn(
+            f"a deck of {observation.deck_size} does not fit: {unseen} cards are unseen and "
+            f"{held} are held, so it has {unseen - held}",
+            stacklevel=4,
+        )
+        found["deck_size"] = unseen - held
+    return found
 
 
 def check_observation(rules: Any, seat: int, seen: State) -> tuple[int, int]:

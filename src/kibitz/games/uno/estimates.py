@@ -1,8 +1,9 @@
-"""UNO: what a belief answers, from its weighted hands: marginals, entropy, worlds, a summary."""
+"""UNO: what a belief answers, from its weighted hands: marginals, entropy, worlds."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from math import comb
 from typing import TYPE_CHECKING, Any
 
@@ -12,13 +13,12 @@ from numpy.typing import NDArray
 from kibitz import rng as random
 from kibitz.games.base import KibitzError, State
 from kibitz.games.belief import STOCK, Belief, Marginals
-from kibitz.games.render import percent
-from kibitz.games.uno import notation
+from kibitz.games.uno import notation, remarks, telling
 from kibitz.games.uno.game import counts
 from kibitz.games.uno.hands import Hands
 from kibitz.games.uno.hypotheses import blocked_by
 from kibitz.games.uno.kernels import minus
-from kibitz.games.uno.layout import COLOURS, LANE, STATE, WILD
+from kibitz.games.uno.layout import LANE, STATE
 from kibitz.games.uno.stories import Stories, run_slots
 from kibitz.games.uno.tally import fill_worlds, tally
 from kibitz.particles import effective_size, normalise, resample
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 Array = NDArray[Any]
 ENTROPY_HANDS, ENTROPY_STORIES = 64, 128
 """Hands over which the entropy is averaged, and stories drawn to judge each."""
+BELOW_ONE = float(np.nextafter(1.0, 0.0))
 MOST_BEGINNINGS = 12
 """Hands at the last reshuffle that are considered, the most likely ones."""
 
@@ -127,7 +128,7 @@ class Estimates(Belief):
         return found
 
     def _marginals(self) -> Marginals:
-        unseen = self._unseen()
+        unseen = self.unseen()
         cards = tuple(unseen)
         copies = np.array([unseen[card] for card in cards], float)
         held, deck = self.held, int(self.observation.deck_size)
@@ -161,13 +162,13 @@ class Estimates(Belief):
         found: Array = self._memo["deck"][list(cards)]
         return found
 
-    def _share(self, cards: Any) -> float:
+    def has_any(self, cards: Any) -> float:
         """The chance that the opponent has one of `cards`, given as bits of the first word."""
         with_it = (self.hypotheses.hand[:, 0] & np.uint64(cards)) != 0
         share = float(self._chances()[with_it].sum())
         if isinstance(self.hypotheses, Hands):
-            return min(share, 1.0)
-        unseen = self._unseen()
+            return 1.0 if with_it.all() else min(share, BELOW_ONE)
+        unseen = self.unseen()
         hits = sum(n for card, n in unseen.items() if int(cards) >> card & 1)
         held, total = self.held, unseen.total()
         uniform = 1 - comb(total - hits, held) / comb(total, held)
@@ -177,13 +178,13 @@ class Estimates(Belief):
 
     def colour_chance(self) -> Array:
         """The chance that the opponent has a card of each colour."""
-        return np.array([self._share(int(LANE) << 16 * colour) for colour in range(4)])
+        return np.array([self.has_any(int(LANE) << 16 * colour) for colour in range(4)])
 
     def can_play(self, holder: int) -> float | None:
         seen = self.observation
         if holder != self.opponent or seen.turn < 0:
             return None
-        return self._share(blocked_by(seen.colour, seen.top_rank))
+        return self.has_any(blocked_by(seen.colour, seen.top_rank))
 
     def expected_playable(self) -> float:
         """How many cards the opponent has, on average, that could be played now."""
@@ -294,13 +295,11 @@ class Estimates(Belief):
         mine = self.observation["hand"][self.seat]
         if (hands[self.seat] != mine).any() or hand.total() != self.held:
             return False
-        if hand - self._unseen() or tuple(world["deck"]) != minus(
-            *self.pool, *hands[self.opponent]
-        ):
+        if hand - self.unseen() or tuple(world["deck"]) != minus(*self.pool, *hands[self.opponent]):
             return False
         return self.evidence.possible(hand)
 
-    def _unseen(self) -> Counter[int]:
+    def unseen(self) -> Counter[int]:
         """The cards that are unseen, with their copies."""
         if "unseen" not in self._memo:
             self._memo["unseen"] = counts(self.pool)
@@ -332,72 +331,10 @@ class Estimates(Belief):
         return notation.parse_card(text)
 
     def summary(self) -> str:
-        seen, found = self.observation, self.marginals()
-        held = self.held
-        lines = [f"The opponent holds {held} card{'' if held == 1 else 's'}; {self._how()}."]
-        order = np.argsort(-found.chance[0], kind="stable")[:6]
-        likely = ", ".join(
-            f"{notation.card_text(found.cards[k])} {percent(found.chance[0][k])} %" for k in order
-        )
-        lines.append(f"Most likely held: {likely}.")
-        colours = self.colour_chance()
-        names = COLOURS[: self.rules.colours]
-        lines.append(
-            "Has a card of "
-            + ", ".join(f"{name} {percent(colours[k])} %" for k, name in enumerate(names))
-            + f"; a wild {percent(self._share(_WILDS))} %."
-        )
-        chance = self.can_play(self.opponent)
-        if chance is not None:
-            top = notation.card_text(_top(seen))
-            on = top if seen.top_rank < WILD else f"{top} with {COLOURS[seen.colour]}"
-            lines.append(f"Could play on {on}: {percent(chance)} %.")
-        for event in self.surprises:
-            lines.append(f"The model calls {notation.event_text(event)!r} impossible; left out.")
-        return "\n".join(lines)
-
-    def _how(self) -> str:
-        about = "" if self.entropy_is_exact else "about "
-        bits = f"{about}{self.entropy():.1f} bits are missing"
-        if self.entropy_is_exact:
-            return f"{bits} (exact, {self.n:,} hands)"
-        worth = f"n = {self.n:,}, worth {self.ess:,.0f}, {self.distinct:,} distinct hands"
-        return f"{bits} ({self.method}, {worth})"
+        return telling.summary(self)
 
     def to_dict(self) -> dict[str, Any]:
-        found = self.marginals()
-        return {
-            "game": self.rules.game,
-            "seat": self.seat,
-            "method": self.method,
-            "model": str(self.options.model),
-            "n": self.n,
-            "ess": None if self.entropy_is_exact else self.ess,
-            "distinct": self.distinct,
-            "recoveries": self.recoveries,
-            "entropy": self.entropy(),
-            "entropy_is_exact": self.entropy_is_exact,
-            "held": self.held,
-            "can_play": self.can_play(self.opponent),
-            "expected_playable": self.expected_playable(),
-            "colours": dict(
-                zip(COLOURS[: self.rules.colours], map(float, self.colour_chance()), strict=False)
-            ),
-            "cards": {
-                notation.card_text(card): {
-                    "chance": float(found.chance[0][k]),
-                    "expected": float(found.expected[0][k]),
-                }
-                for k, card in enumerate(found.cards)
-            },
-            "players": [list(pair) for pair in self.players(self.opponent)],
-            "surprises": [notation.event_text(event) for event in self.surprises],
-        }
+        return telling.to_dict(self)
 
-
-_WILDS = (0x0001000100010001 << 13) | (0x0001000100010001 << 14)
-
-
-def _top(seen: State) -> int:
-    rank = int(seen.top_rank)
-    return rank if rank >= WILD else int(seen.colour) * 16 + rank
+    def remarks(self, actions: Sequence[int]) -> tuple[str, ...]:
+        return remarks.remarks(self, actions)

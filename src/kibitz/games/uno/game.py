@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from kibitz import contract
 from kibitz.games.base import Event, Game, NotationError, State
 from kibitz.games.belief import Belief, Options
+from kibitz.games.told import Told
 from kibitz.games.uno import kernels, notation, policy
 from kibitz.games.uno.layout import (
     COLOURS,
@@ -29,6 +30,18 @@ from kibitz.games.uno.rules import UnoRules
 contract.provide(UnoParams, kernels, policy)
 
 ENDINGS = {RUNNING: "running", EMPTIED: "emptied", EXHAUSTED: "exhausted", TRUNCATED: "truncated"}
+
+OPTIONS = {
+    "hand": "your cards",
+    "top": "the card on top of the pile",
+    "colour": "the colour in force, needed after a wild",
+    "theirs": "how many cards the opponent holds",
+    "pile": "other cards that you know to be in the pile",
+    "pending": "cards that you must draw now: 0, 2 or 4",
+    "drew": "the opponent's draws since it last played, oldest first: the colour or the top card "
+    "on which it had to draw one, or +2 or +4 for a penalty",
+}
+"""What can be told of a position."""
 
 Cards = Counter[int]
 
@@ -243,17 +256,34 @@ class UnoGame(Game):
 
     default_model: ClassVar[str] = "0.5*uniform + 0.5*rule:temperature=1"
 
+    quick_method: ClassVar[str] = "slots"
+
     def belief(self, rules: UnoRules, seat: int, options: Options) -> Belief:
         from kibitz.games.uno.belief import UnoBelief
 
         return UnoBelief(rules, seat, options)
 
     def bare_belief(
-        self, rules: UnoRules, seat: int, observation: State, options: Options
+        self,
+        rules: UnoRules,
+        seat: int,
+        observation: State,
+        options: Options,
+        evidence: Any = None,
     ) -> Belief:
+        """`evidence`: the opponent's last draws, see `beginning.Draws`."""
         from kibitz.games.uno.belief import UnoBelief
 
-        return UnoBelief.bare(rules, seat, observation, options)
+        return UnoBelief.bare(rules, seat, observation, options, evidence or ())
+
+    # --- positions that people tell ---
+
+    position_options: ClassVar[Mapping[str, str]] = OPTIONS
+
+    def told(self, rules: UnoRules, options: Mapping[str, str]) -> Told:
+        from kibitz.games.uno.told import read
+
+        return read(rules, options)
 
     # --- results ---
 

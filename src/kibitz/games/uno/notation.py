@@ -24,6 +24,8 @@ CARDS: tuple[int, ...] = (
 )
 """The 54 kinds, in the order in which hands are printed."""
 
+COLOUR_NAMES = ("red", "yellow", "green", "blue")
+
 _ORDER = {card: place for place, card in enumerate(CARDS)}
 _NUMBER = "([0-9]{1,3})"
 _CARD = re.compile(r"([RYGB])([0-9SR]|\+2?)|W(\+?4)?")
@@ -50,6 +52,15 @@ def parse_card(text: object) -> int:
     if colour is None:
         return WILD_FOUR if four else WILD
     return COLOURS.index(colour) * 16 + RANKS.index(rank[0])
+
+
+def parse_colour(text: str) -> int:
+    """A colour by its name or its letter."""
+    said = text.strip().lower()
+    for colour, name in enumerate(COLOUR_NAMES):
+        if said and said in (name, name[0]):
+            return colour
+    raise NotationError(f"{text!r} is no colour; it is one of {', '.join(COLOUR_NAMES)}")
 
 
 def cards_text(cards: Iterable[int]) -> str:

@@ -1,0 +1,137 @@
+"""`advise`: what to play, for a position that a person tells or a moment of a recorded game."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from rich import box
+from rich.table import Table as Grid
+from rich.text import Text
+
+from kibitz import api
+from kibitz.cli.belief import pick_record, seen_by, split
+from kibitz.cli.console import compiling, out
+
+BAR = 20
+"""Width of a full bar."""
+
+
+def run(
+    game: str,
+    told: list[str],
+    record: Path | None,
+    number: int,
+    seat: int | None,
+    move: int | None,
+    agent: str,
+    seed: int,
+    as_json: bool,
+) -> None:
+    said = read_told(told)
+    with compiling():
+        if record is not None:
+            if said:
+                raise api.KibitzError(
+                    f"a record tells the position: leave out {', '.join(said)}, or --record"
+                )
+            position = _recorded(game, record, number, seat, move)
+        else:
+            if not said:
+                raise api.KibitzError(_what_to_tell(game))
+            if seat is not None:
+                said["seat"] = str(seat)
+            position = api.position(game, **said)
+        decision = api.advise(position, agent, seed=seed)
+    view = position.view
+    if as_json:
+        found = {"game": view.rules.game, "seat": view.seat, "agent": agent, "seed": seed}
+        best = view.text(decision.action)
+        print(json.dumps({**found, "best": best, **decision.to_dict()}))
+        return
+    _print(view, decision, agent)
+
+
+def read_told(words: list[str]) -> dict[str, str]:
+    """Options of a position: name=value, --name=value or --name value."""
+    found: dict[str, str] = {}
+    waiting = ""
+    for word in words:
+        if waiting:
+            found[waiting], waiting = word, ""
+            continue
+        name, equals, value = word.removeprefix("--").partition("=")
+        name = name.replace("-", "_")
+        if not name.isidentifier():
+            raise api.KibitzError(f"{word!r}: write name=value, such as hand='R5 G3 W'")
+        if name in found:
+            raise api.KibitzError(f"{name} is told twice")
+        if equals:
+            found[name] = value
+        elif word.startswith("--"):
+            waiting = name
+        else:
+            raise api.KibitzError(f"{word!r}: write name=value, such as hand='R5 G3 W'")
+    if waiting:
+        raise api.KibitzError(f"--{waiting} needs a value")
+    return found
+
+
+def _what_to_tell(game: str) -> str:
+    options = api.game_of(api.rules_type(game)).position_options
+    listed = "; ".join(f"{name}: {meaning}" for name, meaning in options.items())
+    return f"tell the position, or give --record FILE. There are {listed}"
+
+
+def _recorded(
+    game: str, file: Path, number: int, seat: int | None, move: int | None
+) -> api.Position:
+    seen = seen_by(pick_record(file, number), seat)
+    if seen.rules.game != game:
+        raise api.KibitzError(f"{file} has a game of {seen.rules.game} there, not of {game}")
+    steps = split(seen.events)
+    if move is not None and not 0 <= move < len(steps):
+        raise api.KibitzError(f"--move must be 0 to {len(steps) - 1}, not {move}")
+    moments = [move] if move is not None else range(len(steps) - 1, -1, -1)
+    for moment in moments:  # the last at which the seat had to act
+        events = [event for step in steps[: moment + 1] for event in step]
+        view = api.view_of(seen.rules, seen.seat, events)
+        if view.to_act == seen.seat or move is not None:
+            return api.Position(view)
+    raise api.KibitzError(f"seat {seen.seat} never had to act in this game")
+
+
+def _print(view: api.View, decision: api.Decision, agent: str) -> None:
+    game = api.game_of(view.rules)
+    title = f"{view.rules}, seat {view.seat}: {view.text(decision.action)}"
+    out.print(Text(title, "bold underline"))
+    if decision.moves:
+        grid = Grid(box=box.SIMPLE)
+        grid.add_column("move", style="bold")
+        grid.add_column("worth", justify="right")
+        grid.add_column("searched", justify="right")
+        grid.add_column("")
+        for move in decision.moves:
+            equal = move.action in decision.equal and len(decision.equal) > 1
+            bar = "█" * round(BAR * move.share)
+            grid.add_row(
+                move.text + (" =" if equal else ""),
+                game.value_text(move.value, move.error),
+                f"{100 * move.share:.0f} %",
+                Text(bar, "green" if move.action == decision.action else "blue"),
+            )
+        out.print(grid)
+    for reason in decision.why:
+        out.print(Text(f"• {reason.rstrip('.')}."))
+    if len(decision.variation) > 1:
+        out.print(Text(f"• It may go on: {' '.join(decision.variation)}."))
+    if decision.belief:
+        out.print()
+        out.print(Text(decision.belief, "dim"))
+    if decision.simulations:
+        out.print(
+            f"{agent}: {decision.simulations:,} simulations in {1000 * decision.seconds:.0f} ms; "
+            "± is one standard error, = cannot be told from the best",
+            style="dim",
+            markup=False,
+        )

@@ -1,0 +1,144 @@
+"""UNO: what a belief says that matters to a choice, in sentences for a person."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from math import comb
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from kibitz.games.render import percent
+from kibitz.games.uno import kernels, notation
+from kibitz.games.uno.hypotheses import blocked_by
+from kibitz.games.uno.layout import DRAW, LANE, STATE
+
+if TYPE_CHECKING:
+    from kibitz.games.uno.estimates import Estimates
+
+MOST = 4
+COMPARED = 2
+"""Actions whose answers are compared."""
+NOTABLE = 0.1
+"""How far a chance must be from that of a hand of which nothing is known but its size."""
+HIGH = 0.85
+SHARP = 10
+"""A player sharper than this calls some choices impossible."""
+ALMOST = 1e-9
+"""How near a chance that is not proved may come to 0 or 1."""
+
+
+def remarks(belief: Estimates, actions: Sequence[int]) -> tuple[str, ...]:
+    found = [*_answers(belief, actions[:COMPARED]), *_colours(belief)]
+    return tuple(found[:MOST])
+
+
+# --- what the opponent can do after an action ---
+
+
+class Reply(NamedTuple):
+    """What an action leads to: the chance that the opponent can play on it, or why none is asked
+    for."""
+
+    action: str
+    chance: float | None = None
+    instead: str = ""
+
+
+def reply(belief: Estimates, action: int) -> Reply | None:
+    """What the opponent can do after an action of the seat; None if the game ends for other
+    reasons than an empty hand."""
+    seen = belief.observation
+    text = notation.action_text(action)
+    pending = max(1, int(seen.pending))
+    if action == DRAW:
+        pile = int(kernels.count(seen.pile[0], seen.pile[1]))
+        if int(seen.deck_size) + pile - 1 < pending:
+            return None
+    elif int(seen.held[belief.seat]) == 1:
+        return Reply(text, instead="you have won")
+    if int(seen.plies) + 1 >= belief.rules.max_plies:
+        return None
+    if action == DRAW:
+        return Reply(text, answer_chance(belief, int(seen.colour), int(seen.top_rank)))
+    after = np.zeros(1, STATE)
+    after[0] = seen
+    kernels.see_play(belief.rules.params, after, belief.seat, belief.seat, action)
+    if after["turn"][0] == belief.seat:
+        return Reply(text, instead="it is your turn again")
+    if after["pending"][0]:
+        return Reply(text, instead=f"the opponent must draw {after['pending'][0]}")
+    return Reply(text, answer_chance(belief, action >> 4, action & 15))
+
+
+def answer_chance(belief: Estimates, colour: int, rank: int) -> float:
+    """The chance that the opponent has a card that goes on this one."""
+    return _told(belief, belief.has_any(blocked_by(colour, rank)))
+
+
+def _answers(belief: Estimates, actions: Sequence[int]) -> Iterator[str]:
+    seen = belief.observation
+    if seen.turn != belief.seat or belief.held == 0:
+        return
+    replies = [found for action in actions if (found := reply(belief, action)) is not None]
+    last = belief.held == 1
+    subject, can = ("it", "go out") if last else ("the opponent", "answer")
+    clauses, said = [], False
+    for found in replies:
+        if found.chance is None:
+            clauses.append(f"after {found.action} {found.instead}")
+            continue
+        who = "" if said else f"{subject} can {can} "
+        clauses.append(f"after {found.action} {who}with {percent(found.chance)} %")
+        said = True
+    if clauses:
+        start = "The opponent has one card: " if last else ""
+        yield _sentence(start + ", ".join(clauses))
+
+
+# --- which colours it has ---
+
+
+def _colours(belief: Estimates) -> Iterator[str]:
+    """The colours of which something is known, the most surprising first."""
+    found = []
+    for colour, name in enumerate(notation.COLOUR_NAMES[: belief.rules.colours]):
+        lane = int(LANE) << 16 * colour
+        has, before = _told(belief, belief.has_any(lane)), uniform_chance(belief, lane)
+        if abs(has - before) >= NOTABLE or (1 - has >= HIGH and belief.held > 1):
+            found.append((_gain(has, before), name, has))
+    for _, name, has in sorted(found, reverse=True):
+        if has in (0.0, 1.0):
+            yield f"The opponent has {'a' if has else 'no'} {name} card."
+        elif has < 0.5:
+            yield f"The opponent has no {name} card with {percent(1 - has)} %."
+        else:
+            yield f"The opponent has a {name} card with {percent(has)} %."
+
+
+def uniform_chance(belief: Estimates, cards: int) -> float:
+    """The chance of one of `cards` if nothing were known of the hand but its size."""
+    unseen = belief.unseen()
+    hits = sum(number for card, number in unseen.items() if cards >> card & 1)
+    total = unseen.total()
+    return 1 - comb(total - hits, belief.held) / comb(total, belief.held)
+
+
+def _gain(now: float, before: float) -> float:
+    """Bits that were learnt of a yes or no."""
+    pairs = ((now, before), (1 - now, 1 - before))
+    return sum(p * math.log2(p / q) for p, q in pairs if p > 0 and q > 0)
+
+
+def _told(belief: Estimates, chance: float) -> float:
+    """A chance, which is 0 or 1 only if the rules prove it: what a model calls impossible is not,
+    unless some player in it may do anything."""
+    model = belief.options.model
+    if model.function is None and min(model.sharpness) <= SHARP:
+        return chance
+    return min(max(chance, ALMOST), 1 - ALMOST)
+
+
+def _sentence(text: str) -> str:
+    return text[0].upper() + text[1:] + "."

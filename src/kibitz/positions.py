@@ -1,0 +1,112 @@
+"""Positions at a real table: what one seat may know, from the events it saw, or from the few words
+in which a person tells where a game stands.
+
+There is no true state here and nothing that could reach one: a position is what the seat knows, and
+a belief is all there is to say of the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from kibitz import contract
+from kibitz.beliefs import Belief, belief, read_options
+from kibitz.games import game_of, rules_type
+from kibitz.games.base import Event, KibitzError, Rules, State, members, nearest
+from kibitz.games.model import Chances, Model
+from kibitz.view import View
+
+__all__ = ["Position", "position", "view_of"]
+
+
+def view_of(rules: Rules, seat: int, events: Iterable[Event]) -> View:
+    """The view of a seat that saw these events: what `Table.view` gives, without the table."""
+    if not isinstance(rules, Rules):
+        raise KibitzError(f"rules come from kibitz.rules(...), not {rules!r}")
+    if type(seat) is not int or seat not in range(rules.seats):
+        raise KibitzError(f"seat must be 0 to {rules.seats - 1}, not {seat!r}")
+    # only what it sees is wanted: the model, and what is hidden, do not matter
+    options = read_options(rules, game_of(rules).quick_method, "constraints", n=1)
+    found = game_of(rules).belief(rules, seat, options)
+    for event in events:
+        found = found.update(event)
+    if not found.events:
+        raise KibitzError("a view needs events: at least those of the deal")
+    return _view(rules, seat, found.events, found.observation)
+
+
+def _view(rules: Rules, seat: int, events: tuple[Event, ...], seen: State) -> View:
+    to_act = int(contract.player_to_act(rules.params, seen))
+    mine = members(contract.legal_actions(rules.params, seen)) if to_act == seat else []
+    return View(rules, seat, events, to_act, tuple(mine), seen.tobytes())
+
+
+@dataclass(frozen=True)
+class Position:
+    """Where a game stands, as the seat to act knows it."""
+
+    view: View
+    """Without events if nobody told how it came about."""
+    evidence: Any = None
+    """What is known of the hidden cards besides, where there are no events."""
+
+    def belief(
+        self,
+        model: str | Model | Chances = "auto",
+        n: int = 1000,
+        seed: int = 0,
+        method: str = "auto",
+    ) -> Belief:
+        """What the seat may think of the hidden cards: as `kibitz.belief`, with the evidence."""
+        view = self.view
+        if view.events:
+            return belief(view, method, model, n, seed)
+        options = read_options(view.rules, method, model, n, seed)
+        game = game_of(view.rules)
+        return game.bare_belief(view.rules, view.seat, view.observation, options, self.evidence)
+
+
+def position(game: str | Rules, /, **told: Any) -> Position:
+    """A position that a person tells, who is to act in it.
+
+    UNO: ``position("uno", hand="R5 G3 W", top="R3", theirs=5, drew="red")``. Blob:
+    ``position("blob", players=3, hand="AS KH 3D", trump="hearts", bids="1 0")``. `game` is a name,
+    and then options of its rules may be among those told, or rules. Values are text or numbers, or
+    lists of them; None is as good as not told. `Game.position_options` has the names.
+    """
+    said = {name: value for name, value in told.items() if value is not None}
+    if isinstance(game, Rules):
+        rules, texts = game, {name: _text(name, value) for name, value in said.items()}
+    else:
+        rules, texts = _split(game, said)
+    found = game_of(rules).told(rules, texts)
+    if found.observation is None:
+        return Position(view_of(rules, found.seat, found.events))
+    return Position(_view(rules, found.seat, (), found.observation), found.evidence)
+
+
+def _split(name: str, said: dict[str, Any]) -> tuple[Rules, dict[str, str]]:
+    """Rules and what was told of the position, by their names; a name that both have tells the
+    position."""
+    kind = rules_type(str(name))
+    game = game_of(kind)
+    there = [*game.position_options, *(o for o in kind.model_fields)]
+    for option in said:
+        if option not in there:
+            raise KibitzError(
+                f"neither a position nor the rules of {name} have {option!r}"
+                f"{nearest(option, there)}; a position has {', '.join(game.position_options)}"
+            )
+    texts = {o: _text(o, v) for o, v in said.items() if o in game.position_options}
+    options = {o: v for o, v in said.items() if o not in game.position_options}
+    return game.rules_told(kind, options, texts), texts
+
+
+def _text(name: str, value: Any) -> str:
+    """A value as one text, its parts separated by blanks."""
+    parts = value if isinstance(value, list | tuple) else [value]
+    if not all(isinstance(part, str) or type(part) is int for part in parts):
+        raise KibitzError(f"{name} must be a text or a whole number, not {value!r}")
+    return " ".join(str(part) for part in parts).replace(",", " ")
