@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from kibitz.games.model import Model, model
     from kibitz.games.uno.infer import infer_events
     from kibitz.games.uno.pomdp import UnoPOMDP
+    from kibitz.games.uno.reference import UnoReference
     from kibitz.plots import check_plot, plot_belief, plot_calibration
     from kibitz.positions import Position, position, view_of
     from kibitz.table import (
@@ -101,6 +102,7 @@ _HOME = {
     "Simulation": ("kibitz.arena", "Simulation"),
     "Table": ("kibitz.table", "Table"),
     "UnoPOMDP": ("kibitz.games.uno.pomdp", "UnoPOMDP"),
+    "UnoReference": ("kibitz.games.uno.reference", "UnoReference"),
     "View": ("kibitz.view", "View"),
     "agent": ("kibitz.agents", "agent"),
     "append_record": ("kibitz.table", "append_record"),
@@ -154,6 +156,7 @@ __all__ = [  # the names of _HOME, spelt out for type checkers
     "Simulation",
     "Table",
     "UnoPOMDP",
+    "UnoReference",
     "View",
     "advise",
     "agent",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -50,22 +51,39 @@ class SearchAgent:
         self.name = name
         self.options = options
         self._kept: Kept | None = None
+        self._ready: set[type[Rules]] = set()
 
     def decide(self, view: View, rng: NDArray[np.uint64]) -> Decision:
         if len(view.actions) == 1 and not isinstance(self.options, PomcpOptions):
             return Decision(view.actions[0], {view.actions[0]: 1.0})
         seed = int(random.next_word(rng))
-        return self.think(self.belief(view), view, seed)
+        if self.options.ms and type(view.rules) not in self._ready:
+            self.prepare(self.belief(view), view)
+        began = time.monotonic()
+        return self.think(self.belief(view), view, seed, began=began)
+
+    def prepare(self, belief: Belief, view: View) -> None:
+        """Have everything compiled before the clock of a time budget starts."""
+        self._ready.add(type(view.rules))
+        quick = replace(self.options, ms=0.0, sims=1, noise=0.0)
+        SearchAgent(self.name, quick).think(belief, view, 0)
 
     def belief(self, view: View) -> Belief:
         """What the agent believes of the hidden cards."""
         said = self.options
         return belief(view, said.belief, said.model, said.particles)
 
-    def think(self, belief: Belief, view: View, seed: int, draw: Draw | None = None) -> Decision:
+    def think(
+        self,
+        belief: Belief,
+        view: View,
+        seed: int,
+        draw: Draw | None = None,
+        began: float | None = None,
+    ) -> Decision:
         """Decide for the seat of `view` by searching worlds of `belief`, unless they are to come
-        from `draw`."""
-        began = time.monotonic()
+        from `draw`. A time budget is counted from `began`, else from now."""
+        began = time.monotonic() if began is None else began
         said = self.options
 
         def drawn(n: int, seed: int) -> Array:
@@ -101,8 +119,8 @@ class SearchAgent:
                     drawn = outside(max(1, n - number), s)[: n - number]
                     return np.concatenate([own[source.integers(len(own), size=number)], drawn])
 
-                problem = _replaced(problem, draw=mixed_draw)
-            problem = _replaced(problem, kinds=kinds, shares=shares)
+                problem = replace(problem, draw=mixed_draw)
+            problem = replace(problem, kinds=kinds, shares=shares)
             had_nodes = 0 if tree is None else int(tree.used[0])
             room = min(said.nodes, had_nodes + said.sims + 1)
             pool = min(PARTICLES_KEPT, 8 * said.sims) if use_tree else 0
@@ -171,10 +189,6 @@ def _problem(said: SearchOptions, view: View, draw: Draw, seed: int) -> Problem:
         noise=_noise(view, seed) if said.noise else np.zeros(ACTIONS),
         each=isinstance(said, IsmctsOptions) and said.observers == "each",
     )
-
-
-def _replaced(problem: Problem, **changes: Any) -> Problem:
-    return Problem(**{**problem.__dict__, **changes})
 
 
 def _noise(view: View, seed: int) -> Array:

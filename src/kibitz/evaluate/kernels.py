@@ -11,7 +11,6 @@ import numpy as np
 from kibitz._jit import inline_kernel, kernel
 from kibitz.bits import ONE, ZERO, lowest, popcount, select
 from kibitz.contract import (
-    ACTIONS,
     apply,
     countdown,
     estimate,
@@ -154,31 +153,3 @@ def solvable(params, state, exact):
     """Whether `state` is to be solved, if that is wanted for `exact` decisions or fewer."""
     number = countdown(params, state)
     return 0 < number <= exact
-
-
-@kernel
-def duel(params, worlds, first, second, games, seat, sharpness, randomness, weights, rng):
-    """In how many worlds the action `first` is better for `seat` than `second`, by the mean of
-    `games` games played out after each; a tie is half."""
-    space = np.empty(1, worlds.dtype)
-    seats = len(sharpness)
-    out = np.zeros(seats)
-    scratch = np.zeros(ACTIONS)
-    won = 0.0
-    for k in range(len(worlds)):
-        lead = 0.0
-        for game in range(2 * games):
-            space[0] = worlds[k]
-            state = space[0]
-            here = stage(params, state)
-            apply(params, state, first if game % 2 == 0 else second, rng)
-            if player_to_act(params, state) >= 0 and stage(params, state) == here:
-                play_out(
-                    params, state, sharpness, randomness, NO_HORIZON, weights, rng, scratch, seat,
-                    out,
-                )  # fmt: skip
-            else:
-                returns(params, state, out)
-            lead += out[seat] if game % 2 == 0 else -out[seat]
-        won += 1.0 if lead > 1e-9 else (0.5 if lead >= -1e-9 else 0.0)
-    return won

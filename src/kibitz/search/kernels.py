@@ -272,13 +272,13 @@ def draw_players(shares, sharpness, rng, out):
 
 @kernel
 def run(
-    params, how, starts, sims, deadline, each, nodes, edges, used, worlds, links, shares, kinds,
-    rollout, weights, noise, sums, rng,
+    params, how, starts, sims, fewest, deadline, each, nodes, edges, used, worlds, links, shares,
+    kinds, rollout, weights, noise, sums, rng,
 ):  # fmt: skip
-    """Run `sims` simulations, fewer if the clock reaches `deadline` before, each from the next of
-    the worlds in `starts`, in random order. The tree may hold something already; `used` says what.
-    Where the others are modelled they are players of the mixtures `shares`, else all play as
-    `rollout` says. Returns the number of simulations run."""
+    """Run `sims` simulations, each from the next of the worlds in `starts`, in random order; once
+    the clock has reached `deadline`, if it is not 0, no more than `fewest`. The tree may hold
+    something already; `used` says what. Where the others are modelled they are players of the
+    mixtures `shares`, else all play as `rollout` says. Returns how many simulations were run."""
     seats = len(sums)
     order = shuffled(len(starts), rng)
     space = np.empty(1, starts.dtype)
@@ -304,7 +304,7 @@ def run(
             new_node(nodes, used, ZERO)
     done = 0
     while done < sims:
-        if deadline > 0.0 and done % CLOCK_EVERY == 0 and now() > deadline:
+        if deadline > 0.0 and done % CLOCK_EVERY == 0 and done >= fewest and now() > deadline:
             break
         space[0] = starts[order[done % len(starts)]]
         state = space[0]

@@ -28,6 +28,8 @@ from kibitz.search.tree import EDGE, NODE, favourites, read_moves, transplant
 Worlds = NDArray[Any]
 FIRST_BLOCK, LAST_BLOCK = 128, 4096
 """Worlds drawn at a time while only the clock says how many are needed."""
+FEWEST = 32
+"""Simulations that are run whatever the clock says: something must be known."""
 STREAM = 40
 """First of the streams from which searches take their random numbers."""
 
@@ -140,7 +142,8 @@ def grow(problem: Problem, tree: Tree, budget: Budget, seed: int) -> Tree:
     while left > 0:
         starts = problem.draw(min(block, left), rng_seed(seed, 2 * number))
         source = rng.generator(rng_seed(seed, 2 * number + 1), stream=STREAM)
-        done = _run(problem, tree, starts, len(starts), deadline, source)
+        fewest = max(0, FEWEST - tree.simulations)
+        done = _run(problem, tree, starts, len(starts), fewest, deadline, source)
         tree.simulations += done
         left -= done
         number += 1
@@ -166,7 +169,7 @@ def grow_apart(
             turn = min(rounds, number // threads + 1)
             deadline = began + budget.seconds * turn / rounds
         one = worlds[number : number + 1]
-        tree.simulations = _run(problem, tree, one, budget.sims, deadline, source)
+        tree.simulations = _run(problem, tree, one, budget.sims, FEWEST, deadline, source)
         return tree
 
     if threads == 1 or len(worlds) == 1:
@@ -181,11 +184,17 @@ def rng_seed(seed: int, number: int) -> int:
 
 
 def _run(
-    problem: Problem, tree: Tree, starts: Worlds, sims: int, deadline: float, source: Any
+    problem: Problem,
+    tree: Tree,
+    starts: Worlds,
+    sims: int,
+    fewest: int,
+    deadline: float,
+    source: Any,
 ) -> int:
     return int(
         run(
-            problem.params, problem.how, starts, sims, deadline, problem.each, tree.nodes,
+            problem.params, problem.how, starts, sims, fewest, deadline, problem.each, tree.nodes,
             tree.edges, tree.used, tree.worlds, tree.links, problem.shares, problem.kinds,
             problem.rollout, problem.weights, problem.noise, tree.sums, source,
         )

@@ -13,33 +13,33 @@ from kibitz.bits import ZERO, single
 
 NONE = -1
 
-NODE = np.dtype(
-    (
-        np.record,
-        [
-            ("key", np.uint64),  # what the observer saw happen below the edge
-            ("tried", np.uint64),  # actions that have an edge
-            ("visits", np.int32),
-            ("first", np.int32),  # edge, the start of a list
-            ("sibling", np.int32),  # node, the next that can follow the same edge
-            ("particle", np.int32),  # the last world seen here, the start of a list
-        ],
-    )
+
+def _record(fields):
+    """Records whose fields lie where the processor likes them."""
+    return np.dtype((np.record, np.dtype(fields, align=True)))
+
+
+NODE = _record(
+    [
+        ("key", np.uint64),  # what the observer saw happen below the edge
+        ("tried", np.uint64),  # actions that have an edge
+        ("visits", np.int32),
+        ("first", np.int32),  # edge, the start of a list
+        ("sibling", np.int32),  # node, the next that can follow the same edge
+        ("particle", np.int32),  # the last world seen here, the start of a list
+    ]
 )
-EDGE = np.dtype(
-    (
-        np.record,
-        [
-            ("total", np.float64),  # of the chooser's values, scaled to 0..1
-            ("squares", np.float64),
-            ("visits", np.int32),
-            ("available", np.int32),  # visits of the node with the action legal
-            ("child", np.int32),  # node, the start of a list
-            ("next", np.int32),  # edge of the same node
-            ("action", np.int8),
-            ("seat", np.int8),  # who chose
-        ],
-    )
+EDGE = _record(
+    [
+        ("total", np.float64),  # of the chooser's values, scaled to 0..1
+        ("squares", np.float64),
+        ("visits", np.int32),
+        ("available", np.int32),  # visits of the node with the action legal
+        ("child", np.int32),  # node, the start of a list
+        ("next", np.int32),  # edge of the same node
+        ("action", np.int8),
+        ("seat", np.int8),  # who chose
+    ]
 )
 NODES, EDGES = 0, 1
 """Places in `used`: how many records are taken."""
