@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     )
     from kibitz.games.belief import STOCK, Belief, BeliefError, Marginals
     from kibitz.games.model import Model, model
+    from kibitz.games.render import percent
     from kibitz.games.uno.infer import infer_events
     from kibitz.games.uno.pomdp import UnoPOMDP
     from kibitz.games.uno.reference import UnoReference
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
     from kibitz.view import View
 
 _HOME = {
+    "percent": ("kibitz.games.render", "percent"),
     "Move": ("kibitz.agents.base", "Move"),
     "advise": ("kibitz.agents.advice", "advise"),
     "DEFAULT_AGENTS": ("kibitz.agents.names", "DEFAULTS"),
@@ -170,6 +172,7 @@ __all__ = [  # the names of _HOME, spelt out for type checkers
     "model",
     "nearest",
     "parse_record",
+    "percent",
     "play_out",
     "plot_belief",
     "plot_calibration",

@@ -36,7 +36,10 @@ def agent(name: str, game: str) -> Agent:
     base, _, options = name.partition(":")
     if base == "default":
         base, _, standard = DEFAULTS[game].partition(":")
-        options = ",".join(filter(None, (standard, options)))
+        said = {part.partition("=")[0].strip() for part in options.split(",")}
+        instead = {"ms", "sims"} if said & {"ms", "sims"} else set()
+        kept = [o for o in standard.split(",") if o.partition("=")[0] not in said | instead]
+        options = ",".join([*kept, options] if options else kept)
     if base == "cheat":
         raise KibitzError("cheat sees the true cards: it plays only in simulate")
     if base in SEARCHES:

@@ -26,6 +26,7 @@ class SearchOptions:
     randomness: float = option(0.1, "share of any action in games played out by rule", 0, 1)
     horizon: int = option(100_000, "plies that games are played out, then the estimate is taken")
     explore: float = option(1.0, "weight of what is little known against what seems good", 0, 100)
+    patience: int = option(1, "visits before a node is searched rather than played out", 1)
     priors: str = option("none", "what guides the search: PUCT if given", words=("none", "rule"))
     heat: float = option(4.0, "temperature of the priors", 0.01, 1e6)
     discount: float = option(1.0, "of what comes a decision later", 0, 1)

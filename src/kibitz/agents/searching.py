@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kibitz import contract
 from kibitz import rng as random
 from kibitz.agents.base import Decision, Move
 from kibitz.agents.kept import Kept
@@ -32,7 +33,15 @@ from kibitz.games.base import Rules
 from kibitz.games.belief import Belief
 from kibitz.games.model import model as read_model
 from kibitz.search.kernels import ALL
-from kibitz.search.search import Budget, Problem, Tree, grow, grow_apart, make_how
+from kibitz.search.search import (
+    Budget,
+    Problem,
+    Tree,
+    grow,
+    grow_apart,
+    make_how,
+    value_errors,
+)
 from kibitz.search.selection import PRIORS, UCB
 from kibitz.view import View
 
@@ -42,6 +51,7 @@ Draw = Callable[[int, int], Array]
 ALPHA = 10.0
 """Dirichlet noise has this many pseudo-counts over all legal actions (as in KataGo)."""
 PARTICLES_KEPT = 20_000
+LINE_STREAM = 39
 
 
 class SearchAgent:
@@ -157,7 +167,8 @@ def _budget(said: SearchOptions, began: float) -> Budget:
     """What is left of it: the belief has had its share."""
     if not said.ms:
         return Budget(said.sims)
-    return Budget(said.sims, max(0.0, said.ms / 1000 - (time.monotonic() - began)))
+    left = said.ms / 1000 - (time.monotonic() - began)
+    return Budget(said.sims, max(0.0, left))
 
 
 def _problem(said: SearchOptions, view: View, draw: Draw, seed: int) -> Problem:
@@ -168,6 +179,7 @@ def _problem(said: SearchOptions, view: View, draw: Draw, seed: int) -> Problem:
         seat=view.seat,
         observer=ALL if isinstance(said, WorldsOptions) else view.seat,
         modelled=int(isinstance(said, PomcpOptions)),
+        patience=int(said.patience),
         rule=PRIORS if said.priors == "rule" or said.noise else UCB,
         explore=float(said.explore),
         heat=float(said.heat) if said.priors == "rule" else math.inf,
@@ -222,13 +234,10 @@ def _decision(
     said: SearchOptions, view: View, trees: list[Tree], problem: Problem, began: float, seed: int
 ) -> Decision:
     apart = np.array([tree.moves() for tree in trees])  # [tree, 3, action]
-    visits, total, squares = apart.sum(axis=0)
+    visits = apart[:, 0].sum(axis=0)
     actions = [action for action in view.actions if visits[action] > 0] or [view.actions[0]]
     low, scale = problem.how.low, problem.how.scale
-    number = np.maximum(1, visits)
-    mean = total / number
-    # as if one more simulation had told nothing: a few that agree do not prove a value
-    error = np.sqrt((np.maximum(0, squares - number * mean**2) + 0.25) / (number + 1) / number)
+    mean, error = value_errors(apart.sum(axis=0))
     if len(trees) > 1:
         error = np.maximum(error, _between(apart))
     policy = _policy(visits, actions, said.temperature)
@@ -255,13 +264,14 @@ def _decision(
     moves.sort(key=lambda move: (move.action != best, -move.visits, -move.value))
     favourites = [int(np.argmax(tree[0])) for tree in apart]
     many = len(trees) > 1
+    tree = trees[favourites.index(best) if best in favourites else 0]
     simulations = sum(tree.simulations for tree in trees)
     sums = np.sum([tree.sums for tree in trees], axis=0)
     return Decision(
         action=chosen,
         policy=policy,
         moves=tuple(moves),
-        variation=line_text(view.rules, view, trees[0], problem, seed),
+        variation=line_text(view, tree, best, problem, seed),
         values=tuple(float(v) / max(1, simulations) for v in sums),
         simulations=simulations,
         worlds=len(trees) if many else simulations,
@@ -301,23 +311,20 @@ def _policy(visits: Array, actions: list[int], temperature: float) -> dict[int, 
 
 
 def line_text(
-    rules: Rules, view: View, tree: Tree, problem: Problem, seed: int, most: int = 8
+    view: View, tree: Tree, best: int, problem: Problem, seed: int, most: int = 8
 ) -> tuple[str, ...]:
-    """The line searched most, in notation, as far as it can be played in one world."""
-    from kibitz import contract  # the operations, used here from Python
-
-    game = game_of(rules)
+    """The line searched most after `best`, in notation, as far as it can be played in one world."""
+    params, game = view.rules.params, game_of(view.rules)
     world = problem.draw(1, seed)
-    source = random.generator(seed % (1 << 64), stream=39)
+    source = random.generator(seed, stream=LINE_STREAM)
     found: list[str] = []
-    for action in tree.line(most):
+    for action in tree.line(best, most):
         state = world[0]
-        mover = int(contract.player_to_act(rules.params, state))
-        while problem.how.modelled and found and mover not in (-1, view.seat):
-            return tuple(found)  # the others' moves are not in the tree
-        legal = int(contract.legal_actions(rules.params, state))
-        if mover < 0 or not legal >> action & 1:
+        mover = int(contract.player_to_act(params, state))
+        if problem.how.modelled and mover != view.seat:
+            break  # the others' moves are not in the tree
+        if mover < 0 or not int(contract.legal_actions(params, state)) >> action & 1:
             break
         found.append(game.action_text(state, action))
-        contract.apply(rules.params, state, action, source)
+        contract.apply(params, state, action, source)
     return tuple(found)

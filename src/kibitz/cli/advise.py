@@ -11,7 +11,7 @@ from rich.text import Text
 
 from kibitz import api
 from kibitz.cli.belief import pick_record, seen_by, split
-from kibitz.cli.console import compiling, out
+from kibitz.cli.console import compiling, drawing, out
 
 BAR = 20
 """Width of a full bar."""
@@ -27,8 +27,11 @@ def run(
     agent: str,
     seed: int,
     as_json: bool,
+    picture: Path | None,
 ) -> None:
     said = read_told(told)
+    if as_json and picture is not None:
+        raise api.KibitzError("--svg draws what is shown; it does not go with --json")
     with compiling():
         if record is not None:
             if said:
@@ -49,7 +52,8 @@ def run(
         best = view.text(decision.action)
         print(json.dumps({**found, "best": best, **decision.to_dict()}))
         return
-    _print(view, decision, agent)
+    with drawing(picture, f"kibitz advise {game}"):
+        _print(view, decision, agent)
 
 
 def read_told(words: list[str]) -> dict[str, str]:
@@ -117,7 +121,7 @@ def _print(view: api.View, decision: api.Decision, agent: str) -> None:
             grid.add_row(
                 move.text + (" =" if equal else ""),
                 game.value_text(move.value, move.error),
-                f"{100 * move.share:.0f} %",
+                f"{api.percent(move.share)} %",
                 Text(bar, "green" if move.action == decision.action else "blue"),
             )
         out.print(grid)

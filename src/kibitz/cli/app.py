@@ -198,6 +198,7 @@ def advise(
     agent: Annotated[str, typer.Option(help="who advises; `kibitz agents` lists them")] = "default",
     seed: Annotated[int, typer.Option(help="the same seed gives the same advice")] = 0,
     json: Json = False,
+    svg: Annotated[Path | None, typer.Option(help="also write a picture to this file")] = None,
 ) -> None:
     """What to play in a position that you tell, how sure that is, and why.
 
@@ -207,7 +208,7 @@ def advise(
     """
     from kibitz.cli.advise import run
 
-    run(game, context.args, record, number, seat, move, agent, seed, json)
+    run(game, context.args, record, number, seat, move, agent, seed, json, svg)
 
 
 @app.command(

@@ -131,6 +131,10 @@ def simulation(
                     nodes[node].visits = 1
                     keep(nodes, node, state, worlds, links, used)
                 break
+            if nodes[node].visits < how.patience:
+                nodes[node].visits += 1
+                keep(nodes, node, state, worlds, links, used)
+                break
         nodes[node].visits += 1
         keep(nodes, node, state, worlds, links, used)
         legal = legal_actions(params, state)
@@ -197,6 +201,8 @@ def each_simulation(
         if node < 0:  # its tree ends here, or has just grown
             break
         nodes[node].visits += 1
+        if length > 0 and nodes[node].visits <= how.patience:
+            break
         legal = legal_actions(params, state)
         edge, action = pick_edge(
             params,
@@ -236,7 +242,9 @@ def each_simulation(
             key = glimpse(params, state, observer) - before[observer]
             node, last = follow(nodes, edges, edge, key)
             if node == NONE:
-                grow(nodes, edges, used, edge, last, key)
+                node = grow(nodes, edges, used, edge, last, key)
+                if node != NONE and observer == player_to_act(params, state):
+                    nodes[node].visits = 1
             else:
                 at[observer] = node
     if inside:

@@ -103,10 +103,10 @@ class Tree:
             read_moves(self.nodes, self.edges, self.root, found[0], found[1], found[2])
         return found
 
-    def line(self, most: int = 16) -> list[int]:
-        """The actions that were searched most, one after another."""
+    def line(self, action: int, most: int = 16) -> list[int]:
+        """The actions that were searched most, one after another, beginning with `action`."""
         out = np.zeros(most, np.int64)
-        length = favourites(self.nodes, self.edges, self.root, out) if self.used[0] else 0
+        length = favourites(self.nodes, self.edges, self.root, action, out) if self.used[0] else 0
         return [int(action) for action in out[:length]]
 
 
@@ -117,6 +117,7 @@ def make_how(params: Any, world: Any, **options: Any) -> How:
     standard: dict[str, Any] = {
         "modelled": 0,
         "depth": DEEPEST,
+        "patience": 1,
         "rule": UCB,
         "explore": 1.0,
         "heat": 1.0,
@@ -176,6 +177,16 @@ def grow_apart(
         return [search(number) for number in range(len(worlds))]
     with ThreadPoolExecutor(threads) as pool:
         return list(pool.map(search, range(len(worlds))))
+
+
+def value_errors(moves: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Mean and standard error of the value of each action, from visits, sums and squares."""
+    visits, total, squares = moves
+    number = np.maximum(1, visits)
+    mean = total / number
+    # as if one more simulation had told nothing: a few that agree do not prove a value
+    spread = (np.maximum(0, squares - number * mean**2) + 0.25) / (number + 1)
+    return mean, np.sqrt(spread / number)
 
 
 def rng_seed(seed: int, number: int) -> int:

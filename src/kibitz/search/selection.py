@@ -25,6 +25,10 @@ class How(NamedTuple):
     """1 if the others choose by their sharpness, outside the tree."""
     depth: int
     """Most edges of a path."""
+    patience: int
+    """Visits of a node below the root before its actions are searched; until then games are played
+    out from it. A node that is searched at once is at first played in all but at random, which
+    tells less of what comes before it than a sensible game played out."""
     rule: int
     """UCB, or PRIORS for PUCT."""
     explore: float

@@ -126,12 +126,16 @@ def read_moves(nodes, edges, node, visits, total, squares):
 
 
 @kernel
-def favourites(nodes, edges, node, out):
-    """Write the line of most visited actions from `node` on into `out`; returns its length."""
+def favourites(nodes, edges, node, action, out):
+    """Write the line of most visited actions from `node` on into `out`, after `action`, with which
+    it begins; returns its length, 0 if that was not searched."""
     length = 0
     while node != NONE and length < len(out):
         best = NONE
         edge = nodes[node].first
+        if length == 0:
+            best = edge_of(nodes, edges, node, action)
+            edge = NONE
         while edge != NONE:
             if best == NONE or edges[edge].visits > edges[best].visits:
                 best = edge

@@ -1,0 +1,191 @@
+"""Advice: from Python and from the command line, for positions told and recorded."""
+
+import json
+
+import pytest
+
+import kibitz
+from helpers import play_on
+
+UNO = ("--hand", "R5 G3 W", "--top", "R3", "--theirs", "5", "--drew", "red red")
+BLOB = ("--players", "3", "--hand", "9C 5H", "--trump", "hearts", "--bids", "1 0 0")
+PLAYED = ("--played", "2S 7C AS 3D 4H")
+AGENT = ("--agent", "ismcts:sims=300")
+
+
+def view_to_choose(game, seed=3, **rules):
+    """A view of a seat that has a choice, some moves into a game."""
+    table = play_on(kibitz.Table(kibitz.rules(game, **rules), seed=seed), seed, plies=6)
+    while len(table.legal_actions()) < 2:
+        table.play(table.legal_actions()[0])
+    return table.view(table.to_act)
+
+
+@pytest.mark.parametrize("game", ["uno", "blob", "blob-game"])
+@pytest.mark.parametrize(
+    "agent", ["flat:sims=200", "worlds", "ismcts:sims=200", "pomcp:sims=200", "default:ms=20"]
+)
+def test_advice_ranks_the_moves_and_says_why(game, agent):
+    view = view_to_choose(game)
+    found = kibitz.advise(view, agent, seed=1)
+    assert found.action in view.actions
+    assert {move.action for move in found.moves} <= set(view.actions)
+    assert found.moves[0].action == found.action
+    assert found.equal[0] == found.action
+    assert sum(found.policy.values()) == pytest.approx(1)
+    assert sum(move.visits for move in found.moves) == found.simulations
+    assert found.variation[0] == view.text(found.action)
+    assert found.belief
+    assert found.moves[0].text in found.why[0]
+    assert any("worlds" in sentence for sentence in found.why)
+    assert json.loads(json.dumps(found.to_dict()))["action"] == found.action
+
+
+def test_moves_that_are_worth_the_same_are_called_equal():
+    """A seat that has taken more tricks than it bid gets nothing whatever it plays."""
+    position = kibitz.position(
+        "blob", players=2, cards=3, hand="AS KS QS", trump="none", bids="0 1", played="AS 2S"
+    )
+    found = kibitz.advise(position, "ismcts:sims=400")
+    assert set(found.equal) == set(position.view.actions)
+    assert "equal" in found.why[0]
+    assert {move.value for move in found.moves} == {0.0}
+
+
+def test_a_clear_choice_is_not_called_equal():
+    position = kibitz.position("uno", hand="RS R5", top="R3", theirs=3)
+    found = kibitz.advise(position, "flat:sims=4000")
+    names = {move.action: move.text for move in found.moves}
+    assert names[found.action] == "RS"
+    assert [names[action] for action in found.equal] == ["RS"]
+    assert "RS is best" in found.why[0]
+
+
+def test_a_forced_move_is_said_to_be_forced():
+    position = kibitz.position("uno", hand="G1 Y2", top="R3", theirs=4)
+    found = kibitz.advise(position)
+    assert found.why == ("draw is the only legal move",)
+
+
+def test_what_was_told_of_the_opponent_counts():
+    """It had to draw on red twice: leading red is better than without that."""
+    told = {"hand": "R5 G4 G6 B9", "top": "R4", "theirs": 3}
+
+    def lead(**more):
+        found = kibitz.advise(kibitz.position("uno", **told, **more), "flat:sims=6000", seed=1)
+        values = {move.text: move.value for move in found.moves}
+        return values["R5"] - values["G4"]
+
+    assert lead(drew="red red") > lead() + 0.05
+
+
+def test_advice_needs_a_seat_with_something_to_decide():
+    table = kibitz.Table(kibitz.rules("uno"), seed=1)
+    with pytest.raises(kibitz.KibitzError, match="seat 0 is to act"):
+        kibitz.advise(table.view(1))
+    with pytest.raises(kibitz.KibitzError, match="seed"):
+        kibitz.advise(table.view(0), seed=-1)
+    with pytest.raises(kibitz.KibitzError, match="did you mean 'ismcts'"):
+        kibitz.advise(table.view(0), "ismct")
+    with pytest.raises(kibitz.KibitzError, match="only in simulate"):
+        kibitz.advise(table.view(0), "cheat")
+
+
+def test_players_without_a_search_say_so():
+    found = kibitz.advise(view_to_choose("uno"), "rule")
+    assert "does not search" in found.why[0]
+
+
+# --- the command line ----------------------------------------------------------------------------
+
+
+def test_advise_prints_moves_and_reasons(run):
+    code, out, err = run("advise", "uno", *UNO, *AGENT)
+    assert (code, err) == (0, "")
+    assert "win" in out
+    assert "worlds" in out
+    assert "The opponent has no red card with 77 %" in out
+    code, again, _ = run("advise", "uno", *UNO, *AGENT)
+    assert again.splitlines()[:8] == out.splitlines()[:8]  # the last line has the time
+
+
+def test_advise_for_programs_and_in_other_spellings(run):
+    code, out, _ = run("advise", "blob", *BLOB, *PLAYED, *AGENT, "--json")
+    assert code == 0
+    found = json.loads(out)
+    assert found["best"] == "9C"
+    assert found["game"] == "blob"
+    assert {move["text"] for move in found["moves"]} == {"9C", "5H"}
+    words = ["players=3", "hand=9C 5H", "trump=hearts", "bids=1 0 0", "played=2S 7C AS 3D 4H"]
+    _, same, _ = run("advise", "blob", *words, *AGENT, "--json")
+    assert json.loads(same)["moves"] == found["moves"]
+
+
+def test_advise_from_a_record(run, tmp_path):
+    file = tmp_path / "games.jsonl"
+    run("play", "uno", "--seed", "11", "--save", file)
+    code, out, _ = run("advise", "uno", "--record", file, "--seat", "0", *AGENT, "--json")
+    assert code == 0
+    assert json.loads(out)["seat"] == 0
+    code, _, err = run("advise", "uno", "--record", file, "--seat", "0", "--move", "999")
+    assert code == 2
+    assert "--move must be 0 to" in err
+    _, _, err = run("advise", "blob", "--record", file, "--seat", "0")
+    assert "has a game of uno there" in err
+    _, _, err = run("advise", "uno", "--record", file, *UNO)
+    assert "leave out" in err
+
+
+def test_advise_draws_a_picture(run, tmp_path):
+    picture = tmp_path / "advice.svg"
+    code, _, _ = run("advise", "uno", *UNO, *AGENT, "--svg", picture)
+    assert code == 0
+    assert picture.read_text().startswith("<svg")
+    _, _, err = run("advise", "uno", *UNO, "--svg", picture, "--json")
+    assert "does not go with --json" in err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([], "tell the position"),
+        (["--hand"], "--hand needs a value"),
+        (["R5"], "write name=value"),
+        (["--hand", "R5", "--hand", "R6"], "told twice"),
+        (["--hnd", "R5", "--top", "R3", "--theirs", "2"], "did you mean 'hand'"),
+        (["--hand", "R5 R5 R5", "--top", "R3", "--theirs", "2"], "R5"),
+        (["--hand", "R5", "--top", "X3", "--theirs", "2"], "X3"),
+    ],
+)
+def test_what_is_told_wrongly_is_answered_with_what_would_be_right(run, words, said):
+    code, out, err = run("advise", "uno", *words)
+    assert (code, out) == (2, "")
+    assert said in err
+    assert "Traceback" not in err
+
+
+def test_agents_are_listed_with_their_options(run):
+    code, out, _ = run("agents")
+    assert code == 0
+    for name in kibitz.AGENTS:
+        assert name in out
+    _, one, _ = run("agents", "pomcp")
+    assert "others=auto" in one
+    _, text, _ = run("agents", "--json")
+    found = {each["name"]: each for each in json.loads(text)}
+    assert set(found) == {*kibitz.AGENTS, "cheat"}
+    defaults = {option["name"]: option["default"] for option in found["worlds"]["options"]}
+    assert (defaults["worlds"], defaults["sims"]) == ("5", "50")
+    code, _, err = run("agents", "pomp")
+    assert code == 2
+    assert "did you mean 'pomcp'" in err
+
+
+def test_cheat_plays_in_simulate_and_nowhere_else(run):
+    code, out, _ = run("simulate", "uno", "-n", "4", "-p", "cheat:sims=20,rule")
+    assert code == 0
+    assert "cheat:sims=20" in out
+    for words in (("play", "uno", "--players"), ("advise", "uno", *UNO, "--agent")):
+        code, _, err = run(*words, "cheat")
+        assert code == 2
+        assert "only in simulate" in err
