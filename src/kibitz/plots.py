@@ -1,4 +1,4 @@
-"""Pictures of beliefs and of calibration, as PNG or SVG files.
+"""Pictures of beliefs, of calibration and of growth, as PNG or SVG files.
 
 matplotlib is an extra and takes a while to import: it is imported when something is drawn, without
 its state for interactive use, so that no display is needed. Colours are those that people who are
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -19,6 +19,28 @@ from kibitz.games.render import percent
 
 if TYPE_CHECKING:
     from kibitz.arena import Calibration, Question
+
+
+class Growth(Protocol):
+    """The time of a decision over one number: `kibitz.bench.growth.Curve`."""
+
+    @property
+    def game(self) -> str: ...
+    @property
+    def agent(self) -> str: ...
+    @property
+    def over(self) -> str: ...
+    @property
+    def anew(self) -> bool: ...
+    @property
+    def numbers(self) -> Sequence[int]: ...
+    @property
+    def seconds(self) -> Sequence[float]: ...
+    @property
+    def simulations(self) -> Sequence[int]: ...
+    @property
+    def late_slope(self) -> float: ...
+
 
 SUFFIXES = (".png", ".svg")
 LANE = 16
@@ -34,6 +56,13 @@ FORECASTERS = {  # colours of Okabe and Ito, each with a marker of its own
 TITLES = {
     "has_card": "Another seat has a given card",
     "can_play": "Another seat has a card that is asked for",
+}
+GAMES = {"uno": "UNO", "blob": "Blob"}
+SEARCHES = {
+    "flat": ("#7f7f7f", "s"),
+    "worlds": ("#E69F00", "^"),
+    "ismcts": ("#0072B2", "o"),
+    "pomcp": ("#D55E00", "D"),
 }
 MARKS = {"reshuffle": ("reshuffle", "#D55E00"), "round": ("next round", "#009E73")}
 
@@ -250,3 +279,64 @@ def _histogram(axes: Any, question: Question) -> None:
     axes.set_xlabel("what was said (chance)")
     axes.set_ylabel("forecasts")
     _tidy(axes)
+
+
+# --- growth --------------------------------------------------------------------------------------
+
+
+def plot_growth(curves: Sequence[Growth], path: str | Path) -> None:
+    """Draw the time of a decision over simulations, a panel for each game, and over particles."""
+    check_plot(path)
+    panels = list(dict.fromkeys((curve.over, curve.game) for curve in curves))
+    figure = _figure(4.4 * len(panels), 4.6)
+    first = None
+    for column, (over, game) in enumerate(panels):
+        axes = figure.add_subplot(1, len(panels), column + 1, sharey=first)
+        first = first or axes
+        chosen = [curve for curve in curves if (curve.over, curve.game) == (over, game)]
+        for curve in chosen:
+            _growth(axes, curve)
+        _linear(axes, chosen)
+        _tidy(axes)
+        fixed = f", {chosen[0].simulations[0]:,} simulations" if over == "particles" else ""
+        axes.set_title(
+            f"{GAMES.get(game, game)}{fixed}", fontsize=12, loc="left", fontweight="bold"
+        )
+        axes.set_xlabel(over, fontsize=11)
+        ticks = sorted({n for n in chosen[0].numbers if str(n).strip("0") == "1"})
+        axes.set_xticks(ticks, [f"{n:,}" for n in ticks])
+        axes.minorticks_off()
+        axes.tick_params(labelsize=11, labelleft=column == 0)
+        axes.legend(frameon=False, fontsize=10, loc="upper left", borderaxespad=0.2)
+    if first is not None:
+        first.set_ylabel("time of one decision", fontsize=11)
+        low, high = first.get_ylim()
+        first.set_ylim(low, 12 * high)  # room for the legends
+        times = {"0.1 ms": 1e-4, "1 ms": 1e-3, "10 ms": 0.01, "0.1 s": 0.1, "1 s": 1.0}
+        first.set_yticks(list(times.values()), list(times))
+    _save(figure, path)
+
+
+def _growth(axes: Any, curve: Growth) -> None:
+    colour, marker = SEARCHES[curve.agent]
+    name = f"{curve.agent} with its belief" if curve.anew else curve.agent
+    axes.loglog(
+        curve.numbers,
+        curve.seconds,
+        color=colour,
+        marker=marker,
+        markersize=6,
+        linewidth=1.8,
+        linestyle="-" if curve.over == "simulations" or curve.anew else ":",
+        markerfacecolor="white" if curve.over == "particles" and not curve.anew else colour,
+        label=f"{name}, slope {curve.late_slope:.2f}",
+    )
+
+
+def _linear(axes: Any, curves: Sequence[Growth]) -> None:
+    """What would be linear, below all curves, to compare their slopes with."""
+    top = max(max(curve.numbers) for curve in curves)
+    low = top / 100
+    grown = [curve.seconds[-1] for curve in curves if curve.anew or curve.over == "simulations"]
+    times = [0.4 * min(grown) * number / top for number in (low, top)]
+    axes.loglog([low, top], times, color="#999999", linewidth=1.2, linestyle="--", label="linear")

@@ -52,5 +52,5 @@ class Kept:
                 key = np.uint64(mixed(key + np.uint64(action + 1)))
         seen = contract.glimpse(view.rules.params, view.observation, view.seat)
         key = np.uint64(mixed(key ^ np.uint64(seen)))
-        node, _ = follow(tree.nodes, tree.edges, edge, key)
+        node = follow(tree.nodes, tree.edges, tree.index, edge, key)
         return None if node == NONE else tree.below(int(node))

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz import contract
 from kibitz import rng as random
 from kibitz.agents.base import Decision, Move
 from kibitz.agents.kept import Kept
@@ -32,7 +31,7 @@ from kibitz.games import game_of
 from kibitz.games.base import Rules
 from kibitz.games.belief import Belief
 from kibitz.games.model import model as read_model
-from kibitz.search.kernels import ALL
+from kibitz.search.kernels import ALL, play_line
 from kibitz.search.search import (
     Budget,
     Problem,
@@ -314,17 +313,10 @@ def line_text(
     view: View, tree: Tree, best: int, problem: Problem, seed: int, most: int = 8
 ) -> tuple[str, ...]:
     """The line searched most after `best`, in notation, as far as it can be played in one world."""
-    params, game = view.rules.params, game_of(view.rules)
-    world = problem.draw(1, seed)
+    game = game_of(view.rules)
+    line = tree.line(best, most)
+    states = np.empty(len(line) + 1, game.dtype)
+    states[:1] = problem.draw(1, seed)
     source = random.generator(seed, stream=LINE_STREAM)
-    found: list[str] = []
-    for action in tree.line(best, most):
-        state = world[0]
-        mover = int(contract.player_to_act(params, state))
-        if problem.how.modelled and mover != view.seat:
-            break  # the others' moves are not in the tree
-        if mover < 0 or not int(contract.legal_actions(params, state)) >> action & 1:
-            break
-        found.append(game.action_text(state, action))
-        contract.apply(params, state, action, source)
-    return tuple(found)
+    length = play_line(view.rules.params, problem.how, states, np.array(line, np.int64), source)
+    return tuple(game.action_text(states[k], line[k]) for k in range(length))

@@ -11,8 +11,9 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from kibitz.bench import beliefs, engine, peers
+from kibitz.bench import beliefs, engine, peers, searches
 from kibitz.bench.engine import Meter
+from kibitz.table import Table
 
 __all__ = ["Row", "run"]
 
@@ -53,6 +54,10 @@ class _Effort:
 
     def games(self, usual: int) -> int:
         return max(1, usual // 1000) if self.quick else usual
+
+    def positions(self) -> int:
+        """To average a decision over: they differ in length and in the number of choices."""
+        return 1 if self.quick else DEALS
 
     def medians(self, *meters: Meter) -> list[float]:
         """Seconds by each meter, measured in turn."""
@@ -137,7 +142,7 @@ def _uno_game(effort: _Effort) -> Row:
     return _row("uno_game", value, "us", 200, how, "RLCard Game.step", step)
 
 
-def _alone(name: str, value: float, unit: str, limit: float, how: str) -> Row:
+def _alone(name: str, value: float, unit: str, limit: float | None, how: str) -> Row:
     return Row(name, value, unit, None, None, None, None, how, limit)
 
 
@@ -186,6 +191,81 @@ def _uno_update_100000(effort: _Effort) -> Row:
     return _uno_update(effort, 100_000, 15)
 
 
+def _ismcts(effort: _Effort, name: str, tables: list[Table], options: str, where: str) -> Row:
+    sims = max(2, effort.games(1000))  # with one alone OpenSpiel has nothing to choose by
+    rules = engine.oh_hell_rules(5)
+    seen = searches.views(tables)
+    meters = [searches.decisions(f"ismcts:sims={sims},rollout=uniform{options}", seen, cold=True)]
+    how = (
+        f"A decision of information-set search with {sims:,} simulations, each from a fresh world "
+        f"and with one uniformly random rollout, {where}: the whole of decide, from the view to "
+        "the Decision with its values, errors and principal line, the belief worked out anew."
+    )
+    if effort.peers:
+        theirs_too = [peers.oh_hell_position(rules, table) for table in tables]
+        explore = searches.span(rules, seen[0])
+        meters.append(peers.ismcts_steps(theirs_too, sims, explore))
+        how += (
+            " OpenSpiel: the same positions, ISMCTSBot in C++ with as many simulations, worlds by "
+            "oh_hell's own resampling, RandomRolloutEvaluator with one rollout, exploration "
+            f"{explore:g} (ours is 1 over returns scaled to 0..1), the most visited action. Its "
+            "nodes are what the seat to act knows, ours what the searching seat knows, so its "
+            "tree stays shallower."
+        )
+    value, *theirs = (seconds * 1e3 for seconds in effort.medians(*meters))
+    return _row(name, value, "ms", 10, how, "OpenSpiel ISMCTSBot", theirs[0] if theirs else None)
+
+
+def _ismcts_1000_blob_4x5(effort: _Effort) -> Row:
+    tables = searches.blob_bids(engine.oh_hell_rules(5), effort.positions())
+    where = f"at the first bid of {len(tables)} deals of 4 players with 5 cards"
+    return _ismcts(effort, "ismcts_1000_blob_4x5", tables, "", where)
+
+
+def _ismcts_1000_blob_4x5_play(effort: _Effort) -> Row:
+    tables = searches.blob_plays(engine.oh_hell_rules(5), effort.positions())
+    where = (
+        f"after the bids and one trick of {len(tables)} rounds of 4 players with 5 cards, over all "
+        "deals that fit alike (belief=counting)"
+    )
+    return _ismcts(effort, "ismcts_1000_blob_4x5_play", tables, ",belief=counting", where)
+
+
+def _worlds_5x50_blob_4x5(effort: _Effort) -> Row:
+    rules, number = engine.oh_hell_rules(5), effort.positions()
+    bids = searches.views(searches.blob_bids(rules, number))
+    plays = searches.views(searches.blob_plays(rules, number))
+    name = f"worlds:worlds=5,sims={effort.games(50)}"
+    value, known, anew = (
+        seconds * 1e3
+        for seconds in effort.medians(
+            searches.decisions(name, bids, cold=True),
+            searches.decisions(name, plays, cold=False),
+            searches.decisions(name, plays, cold=True),
+        )
+    )
+    how = (
+        f"A decision of {name} at the first bid of {number} deals of 4 players with 5 cards, from "
+        f"the view to the Decision, the belief included. After the bids and one trick {known:.2g} "
+        f"ms, and {anew:.2g} ms where the belief, which weighs the choices seen, is worked out "
+        "anew."
+    )
+    return _alone("worlds_5x50_blob_4x5", value, "ms", 2, how)
+
+
+def _uno_pomcp_sims(effort: _Effort) -> Row:
+    sims = effort.games(2000)
+    seen = searches.views(searches.uno_middles(effort.positions()))
+    name = f"pomcp:sims={sims},keep=0,particles=1000"
+    value = effort.medians(searches.decisions(name, seen, cold=False))[0] / sims * 1e6
+    how = (
+        f"One simulation of {name}, half-way through {len(seen)} games between rule players: the "
+        f"time of a decision over its {sims:,} simulations, {1e6 / value:,.0f} a second. The "
+        "belief is up to date beforehand: see uno_update_1000 for what that takes."
+    )
+    return _alone("uno_pomcp_sims", value, "us", None, how)
+
+
 BENCHMARKS: tuple[Callable[[_Effort], Row], ...] = (
     _blob_round_4x5,
     _blob_round_4x7,
@@ -195,6 +275,10 @@ BENCHMARKS: tuple[Callable[[_Effort], Row], ...] = (
     _blob_sample,
     _uno_update_1000,
     _uno_update_100000,
+    _ismcts_1000_blob_4x5,
+    _ismcts_1000_blob_4x5_play,
+    _worlds_5x50_blob_4x5,
+    _uno_pomcp_sims,
 )
 
 

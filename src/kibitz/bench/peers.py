@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +18,7 @@ from kibitz.games.base import KibitzError, State
 from kibitz.games.blob.layout import MISS_PENALTY
 from kibitz.games.blob.notation import cards_of
 from kibitz.games.blob.rules import BlobRules
+from kibitz.table import Table
 
 _PACKAGES = {"pyspiel": "open_spiel"}
 
@@ -85,6 +87,46 @@ def oh_hell_rounds(rules: BlobRules, state: State, n: int) -> Meter:
     """Seconds of one random round from our freshly dealt `state`."""
     game = load_oh_hell(rules)
     return _rollouts(game, deal_oh_hell(game, rules, state, int(state["dealer"])), n)
+
+
+def oh_hell_position(rules: BlobRules, table: Table) -> Any:
+    """The position of a table in `oh_hell`: the same deal and the same moves since."""
+    opening, *moves = table.steps()
+    dealt = opening.state
+    theirs = deal_oh_hell(load_oh_hell(rules), rules, dealt, int(dealt["dealer"]))
+    for step in moves:
+        made = step.events[0]
+        bid = made.kind == "bid"
+        theirs.apply_action(
+            rules.deck_size + made.action if bid else oh_hell_card(rules, made.action)
+        )
+    return theirs
+
+
+def ismcts_steps(states: Sequence[Any], sims: int, explore: float) -> Meter:
+    """Seconds of one `ISMCTSBot.step`, on average over positions: a fresh world for each simulation
+    by the game's own `resample_from_infostate`, one random rollout each, the most visited action.
+
+    Nodes are told apart by the information state, because `oh_hell` has no observation string; in
+    one information state all worlds have the same legal actions, so the slower search that allows
+    for others is not needed."""
+    pyspiel = library("pyspiel")
+    bot = pyspiel.ISMCTSBot(
+        seed=1,
+        evaluator=pyspiel.RandomRolloutEvaluator(n_rollouts=1, seed=1),
+        uct_c=explore,
+        max_simulations=sims,
+        max_world_samples=-1,
+        final_policy_type=pyspiel.ISMCTSFinalPolicyType.MAX_VISIT_COUNT,
+        use_observation_string=False,
+        allow_inconsistent_action_sets=False,
+    )
+
+    def work() -> None:
+        for state in states:
+            bot.step(state)
+
+    return lambda: clock(work) / len(states)
 
 
 @dataclass(frozen=True)

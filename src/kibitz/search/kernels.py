@@ -13,7 +13,7 @@ One walk serves every method: down the tree of an observer from a world, one new
 import numpy as np
 
 from kibitz._jit import inline_kernel, kernel
-from kibitz.bits import ZERO
+from kibitz.bits import ZERO, single
 from kibitz.clock import now
 from kibitz.contract import (
     ACTIONS,
@@ -97,8 +97,8 @@ def back_up(how, edges, path, earlier, length, steps, base, value, sums):
 
 @inline_kernel
 def simulation(
-    params, how, state, nodes, edges, used, worlds, links, sharpness, weights, noise, base, path,
-    earlier, scratch, priors, room, value, sums, rng,
+    params, how, state, nodes, edges, index, used, worlds, links, sharpness, weights, noise, base,
+    path, earlier, scratch, priors, room, value, sums, rng,
 ):  # fmt: skip
     """Walk from the root, with `state` as the world, to a new node; evaluate; back up."""
     here = stage(params, state)
@@ -124,9 +124,9 @@ def simulation(
             if length >= how.depth:
                 break
             key = mixed(key ^ seen_by(params, state, how.observer, seats))
-            node, last = follow(nodes, edges, edge, key)
+            node = follow(nodes, edges, index, edge, key)
             if node == NONE:
-                node = grow(nodes, edges, used, edge, last, key)
+                node = grow(nodes, edges, index, used, edge, key)
                 if node != NONE:
                     nodes[node].visits = 1
                     keep(nodes, node, state, worlds, links, used)
@@ -179,8 +179,8 @@ def keep(nodes, node, state, worlds, links, used):
 
 @inline_kernel
 def each_simulation(
-    params, how, state, nodes, edges, used, at, before, sharpness, weights, noise, base, path,
-    earlier, scratch, priors, room, value, sums, rng,
+    params, how, state, nodes, edges, index, used, at, before, sharpness, weights, noise, base,
+    path, earlier, scratch, priors, room, value, sums, rng,
 ):  # fmt: skip
     """As `simulation`, with a tree for each observer; their roots are the first nodes. Every action
     moves all observers on, each by what it sees; the seat to act chooses in its own tree."""
@@ -240,9 +240,9 @@ def each_simulation(
                 continue
             # what it held at the root is hidden, and no part of what it saw since
             key = glimpse(params, state, observer) - before[observer]
-            node, last = follow(nodes, edges, edge, key)
+            node = follow(nodes, edges, index, edge, key)
             if node == NONE:
-                node = grow(nodes, edges, used, edge, last, key)
+                node = grow(nodes, edges, index, used, edge, key)
                 if node != NONE and observer == player_to_act(params, state):
                     nodes[node].visits = 1
             else:
@@ -280,8 +280,8 @@ def draw_players(shares, sharpness, rng, out):
 
 @kernel
 def run(
-    params, how, starts, sims, fewest, deadline, each, nodes, edges, used, worlds, links, shares,
-    kinds, rollout, weights, noise, sums, rng,
+    params, how, starts, sims, fewest, deadline, each, nodes, edges, index, used, worlds, links,
+    shares, kinds, rollout, weights, noise, sums, rng,
 ):  # fmt: skip
     """Run `sims` simulations, each from the next of the worlds in `starts`, in random order; once
     the clock has reached `deadline`, if it is not 0, no more than `fewest`. The tree may hold
@@ -321,13 +321,33 @@ def run(
             sharpness[how.seat] = rollout
         if each:
             each_simulation(
-                params, how, state, nodes, edges, used, at, before, sharpness, weights, noise, base,
-                path, earlier, scratch, priors, room, value, sums, rng,
+                params, how, state, nodes, edges, index, used, at, before, sharpness, weights,
+                noise, base, path, earlier, scratch, priors, room, value, sums, rng,
             )  # fmt: skip
         else:
             simulation(
-                params, how, state, nodes, edges, used, worlds, links, sharpness, weights, noise,
-                base, path, earlier, scratch, priors, room, value, sums, rng,
+                params, how, state, nodes, edges, index, used, worlds, links, sharpness, weights,
+                noise, base, path, earlier, scratch, priors, room, value, sums, rng,
             )  # fmt: skip
         done += 1
     return done
+
+
+# --- what came of it -----------------------------------------------------------------------------
+
+
+@kernel
+def play_line(params, how, states, line, rng):
+    """Play the actions of `line` from `states[0]` on, each as long as it is legal and, where the
+    others are modelled, until one of them is to act: their moves are not in the tree. `states[k+1]`
+    becomes what the k-th action leads to. Returns how many were played. In one kernel, because a
+    record costs Python more to hand over than the whole line to play."""
+    for k in range(len(line)):
+        mover = np.int64(player_to_act(params, states[k]))
+        if mover < 0 or (how.modelled == 1 and k > 0 and mover != how.seat):
+            return k
+        if legal_actions(params, states[k]) & single(line[k]) == ZERO:
+            return k
+        states[k + 1] = states[k]
+        apply(params, states[k + 1], line[k], rng)
+    return len(line)

@@ -27,7 +27,8 @@ from kibitz.search.tree import EDGE, NODE, favourites, read_moves, transplant
 
 Worlds = NDArray[Any]
 FIRST_BLOCK, LAST_BLOCK = 128, 4096
-"""Worlds drawn at a time while only the clock says how many are needed."""
+"""Worlds drawn at a time: few at first where only the clock says how many are needed, and never
+so many that they crowd the tree out of the processor's cache."""
 FEWEST = 32
 """Simulations that are run whatever the clock says: something must be known."""
 STREAM = 40
@@ -72,6 +73,8 @@ class Tree:
     def __init__(self, dtype: np.dtype[Any], seats: int, nodes: int, particles: int = 0) -> None:
         self.nodes = np.empty(nodes, NODE)
         self.edges = np.empty(nodes, EDGE)
+        # a hash table of nodes, at most half full; numbers are one more, so that 0 is nothing
+        self.index = np.zeros(1 << max(1, (2 * nodes - 1).bit_length()), np.int32)
         self.worlds = np.empty(particles, dtype)
         self.links = np.empty(particles, np.int32)
         self.used = np.zeros(3, np.int64)  # nodes, edges, particles
@@ -87,7 +90,7 @@ class Tree:
         """Begin with what hangs below the root of another tree, as far as there is room."""
         self.used[2] = transplant(
             other.nodes, other.edges, other.worlds, other.links, other.root,
-            self.nodes, self.edges, self.worlds, self.links, self.used,
+            self.nodes, self.edges, self.index, self.worlds, self.links, self.used,
         )  # fmt: skip
 
     def below(self, node: int) -> Tree:
@@ -136,7 +139,7 @@ def grow(problem: Problem, tree: Tree, budget: Budget, seed: int) -> Tree:
     """Search on in `tree`, a fresh world for each simulation."""
     deadline = 0.0 if budget.seconds is None else time.monotonic() + budget.seconds
     left = budget.sims
-    block = FIRST_BLOCK if deadline else min(left, 1 << 20)
+    block = FIRST_BLOCK if deadline else LAST_BLOCK
     tree.sums[:] = 0
     tree.simulations = 0
     number = 0
@@ -206,7 +209,7 @@ def _run(
     return int(
         run(
             problem.params, problem.how, starts, sims, fewest, deadline, problem.each, tree.nodes,
-            tree.edges, tree.used, tree.worlds, tree.links, problem.shares, problem.kinds,
-            problem.rollout, problem.weights, problem.noise, tree.sums, source,
+            tree.edges, tree.index, tree.used, tree.worlds, tree.links, problem.shares,
+            problem.kinds, problem.rollout, problem.weights, problem.noise, tree.sums, source,
         )
     )  # fmt: skip

@@ -10,6 +10,7 @@ import numpy as np
 
 from kibitz._jit import inline_kernel, kernel
 from kibitz.bits import ZERO, single
+from kibitz.rng import mixed
 
 NONE = -1
 
@@ -26,6 +27,7 @@ NODE = _record(
         ("visits", np.int32),
         ("first", np.int32),  # edge, the start of a list
         ("sibling", np.int32),  # node, the next that can follow the same edge
+        ("above", np.int32),  # edge
         ("particle", np.int32),  # the last world seen here, the start of a list
     ]
 )
@@ -57,6 +59,7 @@ def new_node(nodes, used, key):
     nodes[node].visits = 0
     nodes[node].first = NONE
     nodes[node].sibling = NONE
+    nodes[node].above = NONE
     nodes[node].particle = NONE
     return node
 
@@ -91,25 +94,49 @@ def edge_of(nodes, edges, node, action):
 
 
 @inline_kernel
-def follow(nodes, edges, edge, key):
-    """The node below `edge` with that key, or NONE; and the last node of the list."""
-    node = edges[edge].child
-    last = NONE
-    while node != NONE and nodes[node].key != key:
-        last = node
-        node = nodes[node].sibling
-    return node, last
+def place(index, edge, key):
+    """Where the node below `edge` with that key is looked for first."""
+    return np.int64(mixed(key + np.uint64(edge)) & np.uint64(len(index) - 1))
 
 
 @inline_kernel
-def grow(nodes, edges, used, edge, last, key):
-    """A new node below `edge`, after `last`; NONE if there is no room."""
+def follow(nodes, edges, index, edge, key):
+    """The node below `edge` with that key, or NONE. The first child is found at once, the others by
+    their hash: what can be drawn are thousands."""
+    node = np.int64(edges[edge].child)
+    if node == NONE or nodes[node].key == key:
+        return node
+    at = place(index, edge, key)
+    while index[at] != 0:
+        node = np.int64(index[at]) - 1
+        if nodes[node].key == key and nodes[node].above == edge:
+            return node
+        at = (at + 1) & (len(index) - 1)
+    return np.int64(NONE)
+
+
+@inline_kernel
+def attach(nodes, edges, index, edge, node):
+    """Hang a node below an edge."""
+    nodes[node].above = edge
+    first = edges[edge].child
+    if first == NONE:
+        edges[edge].child = node
+        return
+    nodes[node].sibling = nodes[first].sibling
+    nodes[first].sibling = node
+    at = place(index, edge, nodes[node].key)
+    while index[at] != 0:
+        at = (at + 1) & (len(index) - 1)
+    index[at] = node + 1
+
+
+@inline_kernel
+def grow(nodes, edges, index, used, edge, key):
+    """A new node below `edge`; NONE if there is no room."""
     node = new_node(nodes, used, key)
     if node != NONE:
-        if last == NONE:
-            edges[edge].child = node
-        else:
-            nodes[last].sibling = node
+        attach(nodes, edges, index, edge, node)
     return node
 
 
@@ -154,14 +181,17 @@ def favourites(nodes, edges, node, action, out):
 
 
 @kernel
-def transplant(nodes, edges, worlds, links, root, to_nodes, to_edges, to_worlds, to_links, used):
-    """Copy all that hangs below `root`, itself first, into another tree, as far as there is room:
-    breadth first, so that what is dropped lies deep. `used` of the new tree is set. Particles of
-    the new root come along, the others stay behind."""
+def transplant(
+    nodes, edges, worlds, links, root, to_nodes, to_edges, to_index, to_worlds, to_links, used
+):
+    """Copy all that hangs below `root`, itself first, into another tree, which is empty, as far as
+    there is room: breadth first, so that what is dropped lies deep. Particles of the new root come
+    along, the others stay behind; returns their number."""
     used[NODES] = 1
     used[EDGES] = 0
     to_nodes[0] = nodes[root]
     to_nodes[0].sibling = NONE
+    to_nodes[0].above = NONE
     to_nodes[0].particle = NONE
     kept = 0
     particle = nodes[root].particle
@@ -173,8 +203,7 @@ def transplant(nodes, edges, worlds, links, root, to_nodes, to_edges, to_worlds,
         particle = links[particle]
     at = 0
     while at < used[NODES]:
-        # `first` still points into the old tree: copy the edges in their order, then their children
-        edge = to_nodes[at].first
+        edge = to_nodes[at].first  # still one of the old tree
         to_nodes[at].first = NONE
         to_nodes[at].tried = ZERO
         last = NONE
@@ -191,18 +220,13 @@ def transplant(nodes, edges, worlds, links, root, to_nodes, to_edges, to_worlds,
                 to_edges[last].next = here
             last = here
             child = edges[edge].child
-            before = NONE
             while child != NONE and used[NODES] < len(to_nodes):
                 there = used[NODES]
                 used[NODES] = there + 1
                 to_nodes[there] = nodes[child]
                 to_nodes[there].sibling = NONE
                 to_nodes[there].particle = NONE
-                if before == NONE:
-                    to_edges[here].child = there
-                else:
-                    to_nodes[before].sibling = there
-                before = there
+                attach(to_nodes, to_edges, to_index, here, there)
                 child = nodes[child].sibling
             edge = edges[edge].next
         at += 1
