@@ -53,6 +53,7 @@ def digests():
             "rule player": decisions(rules),
             "games inside a kernel": kernel_games(rules),
             "rollouts": some_rollouts(rules),
+            "searches": searches(rules),
         }
         found |= {f"{rules}: {name}": digest(data) for name, data in parts.items()}
     return found | {"bits": digest(bit_operations()), "random numbers": digest(random_numbers())}
@@ -98,6 +99,28 @@ def some_rollouts(rules):
     total = np.zeros(rules.seats)
     plies = rollouts(rules.params, start, start.copy(), 3, rng.generator(7), total)
     return [str(int(plies)).encode(), total.tobytes(), bytes(legal(rules, start[0]))]
+
+
+SEARCHES = [
+    "flat:sims=30",
+    "ismcts:sims=30",
+    "ismcts:sims=30,observers=each",
+    "ismcts:sims=30,priors=rule,noise=0.2,horizon=20",
+    "pomcp:sims=30,discount=0.5",  # whose powers are exact: elsewhere the last bit may differ
+    "worlds:worlds=3,sims=10,exact=4",
+]
+
+
+def searches(rules):
+    """Visits and values of every move at a choice in the middle of a game."""
+    table = kibitz.Table(rules, seed=9)
+    for step in range(rules.seats + 3):
+        if not table.over and (step <= rules.seats or len(table.legal_actions()) == 1):
+            table.play(table.legal_actions()[0])
+    for name in [] if table.over else SEARCHES:
+        agent = kibitz.agent(f"{name},model=constraints,particles=50", rules.game)
+        found = agent.decide(table.view(table.to_act), rng.generator(10, 0, 1))
+        yield repr((found.action, found.moves, found.values, found.nodes)).encode()
 
 
 def bit_operations():

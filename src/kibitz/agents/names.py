@@ -10,7 +10,7 @@ from kibitz.games.base import KibitzError, nearest
 from kibitz.policy import RULE, UNIFORM
 
 _POLICIES = {"random": UNIFORM, "rule": RULE}
-DEFAULTS = {"uno": "ismcts:ms=100", "blob": "ismcts:ms=100", "blob-game": "ismcts:ms=100"}
+DEFAULTS = {"uno": "flat:ms=100", "blob": "ismcts:ms=100", "blob-game": "ismcts:ms=100"}
 """The agent that `default` stands for in each game."""
 
 NAMES: tuple[str, ...] = (*_POLICIES, *SEARCHES, "default")

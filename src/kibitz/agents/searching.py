@@ -116,31 +116,33 @@ class SearchAgent:
         else:
             problem = _problem(said, view, draw, seed)
             kinds, shares = _others(said, belief, view)
-            use_tree = said.root == "tree"
-            if use_tree and tree is not None and tree.used[2]:
-                own, outside, had = tree.worlds[: tree.used[2]].copy(), problem.draw, tree.used[2]
-
-                def mixed_draw(n: int, s: int) -> Array:
-                    """The tree's own particles, made up from the belief where they are few."""
-                    source = np.random.default_rng(s)
-                    inside = min(1.0, had / said.particles)
-                    number = int(source.binomial(n, inside))
-                    drawn = outside(max(1, n - number), s)[: n - number]
-                    return np.concatenate([own[source.integers(len(own), size=number)], drawn])
-
-                problem = replace(problem, draw=mixed_draw)
-            problem = replace(problem, kinds=kinds, shares=shares)
-            had_nodes = 0 if tree is None else int(tree.used[0])
-            room = min(said.nodes, had_nodes + said.sims + 1)
-            pool = min(PARTICLES_KEPT, 8 * said.sims) if use_tree else 0
+            pool = min(PARTICLES_KEPT, 8 * said.sims) if said.root == "tree" else 0
+            before = 0 if tree is None else int(tree.used[0])
+            room = min(said.nodes, before + said.sims + 1)
             larger = Tree(game_of(view.rules).dtype, view.rules.seats, room, pool)
             if tree is not None:
                 larger.take(tree)
+            own = larger.worlds[: larger.used[2]].copy()
+            if len(own):
+                draw = _from_tree(own, said.particles, draw)
+            problem = replace(problem, draw=draw, kinds=kinds, shares=shares)
             tree = grow(problem, larger, _budget(said, began), seed)
             decision = _decision(said, view, [tree], problem, began, seed)
         if said.keep and tree is not None:
             self._kept = Kept(tree, view, decision.action)
         return decision
+
+
+def _from_tree(own: Array, wanted: int, outside: Draw) -> Draw:
+    """The tree's own particles, made up from the belief where they are fewer than `wanted`."""
+
+    def draw(n: int, seed: int) -> Array:
+        source = np.random.default_rng(seed)
+        inside = int(source.binomial(n, min(1.0, len(own) / wanted)))
+        made_up = outside(max(1, n - inside), seed)[: n - inside]
+        return np.concatenate([own[source.integers(len(own), size=inside)], made_up])
+
+    return draw
 
 
 def search_worlds(
@@ -156,7 +158,7 @@ def search_worlds(
         trees = grow_apart(problem, worlds, budget, seed, said.nodes, said.threads)
     else:
         each = seats if problem.each else 1
-        room = min(said.nodes, each * (said.sims + 1))
+        room = max(seats, min(said.nodes, each * (said.sims + 1)))
         trees = [grow(problem, Tree(dtype, seats, room), budget, seed)]
         trees[0].root = view.seat if problem.each else 0
     return _decision(said, view, trees, problem, began, seed)
@@ -236,9 +238,10 @@ def _decision(
     visits = apart[:, 0].sum(axis=0)
     actions = [action for action in view.actions if visits[action] > 0] or [view.actions[0]]
     low, scale = problem.how.low, problem.how.scale
-    mean, error = value_errors(apart.sum(axis=0))
-    if len(trees) > 1:
-        error = np.maximum(error, _between(apart))
+    if len(trees) == 1:
+        mean, error = value_errors(apart[0])
+    else:  # every world counts the same, however much of it was spent on an action
+        mean, error = _over_worlds(apart)
     policy = _policy(visits, actions, said.temperature)
     best = max(actions, key=lambda a: (policy[a], visits[a], mean[a]))
     chosen = best
@@ -262,7 +265,7 @@ def _decision(
     ]
     moves.sort(key=lambda move: (move.action != best, -move.visits, -move.value))
     favourites = [int(np.argmax(tree[0])) for tree in apart]
-    many = len(trees) > 1
+    many = isinstance(said, WorldsOptions)
     tree = trees[favourites.index(best) if best in favourites else 0]
     simulations = sum(tree.simulations for tree in trees)
     sums = np.sum([tree.sums for tree in trees], axis=0)
@@ -275,7 +278,7 @@ def _decision(
         simulations=simulations,
         worlds=len(trees) if many else simulations,
         nodes=int(sum(tree.used[0] for tree in trees)),
-        full=any(tree.full for tree in trees),
+        full=any(tree.used[0] >= max(said.nodes, view.rules.seats) for tree in trees),
         agreement=favourites.count(best) / len(trees) if many else None,
         by_world=tuple(
             {a: (int(w[0, a]), float(w[1, a] / max(1, w[0, a]) / scale + low)) for a in actions}
@@ -287,16 +290,15 @@ def _decision(
     )
 
 
-def _between(apart: Array) -> Array:
-    """The standard error of each action's value, from how it differs between the worlds."""
-    visits, total = apart[:, 0], apart[:, 1]
-    searched = visits > 0
-    means = total / np.maximum(1, visits)
-    number = np.maximum(2, searched.sum(axis=0))
-    centre = (means * searched).sum(axis=0) / number
-    spread = (((means - centre) ** 2) * searched).sum(axis=0) / (number - 1)
-    found: Array = np.sqrt(spread / number)
-    return found
+def _over_worlds(apart: Array) -> tuple[Array, Array]:
+    """Mean and standard error of each action's value, from its values in the worlds."""
+    searched = apart[:, 0] > 0
+    number = np.maximum(1, searched.sum(axis=0))
+    means, errors = np.array([value_errors(moves) for moves in apart]).transpose(1, 0, 2)
+    mean = (means * searched).sum(axis=0) / number
+    within = (errors**2 * searched).sum(axis=0) / number**2
+    apart_by = (((means - mean) ** 2) * searched).sum(axis=0) / np.maximum(1, number - 1) / number
+    return mean, np.sqrt(np.maximum(within, apart_by))
 
 
 def _policy(visits: Array, actions: list[int], temperature: float) -> dict[int, float]:
@@ -316,7 +318,7 @@ def line_text(
     game = game_of(view.rules)
     line = tree.line(best, most)
     states = np.empty(len(line) + 1, game.dtype)
-    states[:1] = problem.draw(1, seed)
+    states[:1] = problem.draw(1, seed) if tree.world is None else tree.world
     source = random.generator(seed, stream=LINE_STREAM)
     length = play_line(view.rules.params, problem.how, states, np.array(line, np.int64), source)
     return tuple(game.action_text(states[k], line[k]) for k in range(length))

@@ -127,9 +127,12 @@ def solve(params, stack, left, best, ties, sums, rng, out):
 
 
 @inline_kernel
-def play_out(params, state, sharpness, randomness, horizon, weights, rng, scratch, seat, out):
+def play_out(
+    params, state, sharpness, randomness, alone, horizon, weights, rng, scratch, seat, out
+):
     """Write the value of `state`, which is changed, into `out` as `returns` does, by playing on for
-    at most `horizon` plies. Returns how many decisions `seat` took."""
+    at most `horizon` plies; `randomness` is that of `seat` if `alone`, else of all. Returns how
+    many decisions `seat` took."""
     here = stage(params, state)
     mover = player_to_act(params, state)
     decisions = 0
@@ -137,7 +140,8 @@ def play_out(params, state, sharpness, randomness, horizon, weights, rng, scratc
         if mover < 0 or stage(params, state) != here:
             break
         decisions += mover == seat
-        apply(params, state, choose(params, state, sharpness[mover], randomness, rng, scratch), rng)
+        loose = 0.0 if alone and mover != seat else randomness
+        apply(params, state, choose(params, state, sharpness[mover], loose, rng, scratch), rng)
         mover = player_to_act(params, state)
         horizon -= 1
     returns(params, state, out)

@@ -69,8 +69,8 @@ def evaluate(params, how, state, sharpness, weights, rng, scratch, room, value):
         solve(params, stack, left, best, ties, sums, rng, value)
         return 0
     return play_out(
-        params, state, sharpness, how.randomness, how.horizon, weights, rng, scratch, how.seat,
-        value,
+        params, state, sharpness, how.randomness, how.modelled == 1, how.horizon, weights, rng,
+        scratch, how.seat, value,
     )  # fmt: skip
 
 

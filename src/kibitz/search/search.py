@@ -81,10 +81,7 @@ class Tree:
         self.sums = np.zeros(seats)  # of each seat's values over the simulations of this search
         self.simulations = 0
         self.root = 0
-
-    @property
-    def full(self) -> bool:
-        return bool(self.used[0] >= len(self.nodes) or self.used[1] >= len(self.edges))
+        self.world: Worlds | None = None  # the one that was searched, where it is only one
 
     def take(self, other: Tree) -> None:
         """Begin with what hangs below the root of another tree, as far as there is room."""
@@ -173,7 +170,9 @@ def grow_apart(
             turn = min(rounds, number // threads + 1)
             deadline = began + budget.seconds * turn / rounds
         one = worlds[number : number + 1]
-        tree.simulations = _run(problem, tree, one, budget.sims, FEWEST, deadline, source)
+        tree.world = one
+        with np.errstate(over="ignore"):  # in plain Python, which forgets this in other threads
+            tree.simulations = _run(problem, tree, one, budget.sims, FEWEST, deadline, source)
         return tree
 
     if threads == 1 or len(worlds) == 1:
