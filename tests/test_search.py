@@ -581,7 +581,7 @@ def test_a_misspelt_name_gets_the_nearest(name, hint):
         kibitz.agent(name, "uno")
 
 
-@pytest.mark.parametrize("text", ["sims=0", "sims", "sims=", "ms=0", "ms=nan", "ms=1,ms=2"])
+@pytest.mark.parametrize("text", ["sims=0", "sims", "sims=", "ms=-1", "ms=nan", "ms=1,ms=2"])
 def test_an_option_that_makes_no_sense_is_refused(text):
     with pytest.raises(KibitzError):
         kibitz.agent(f"flat:{text}", "uno")
@@ -596,3 +596,48 @@ def test_the_cheat_plays_only_in_the_arena():
     assert len(done.players) == 2
     with pytest.raises(KibitzError, match="search"):
         player("cheat:search=ismct", "uno")
+
+
+def test_searches_never_draw_from_the_stream_of_a_games_chance(monkeypatch):
+    """Whoever asks for advice with the seed of the game would else be shown its cards."""
+    streams, made = set(), rng.generator
+
+    def spied(seed, index=0, stream=rng.CHANCE):
+        streams.add(stream)
+        return made(seed, index, stream)
+
+    for view in [views(rules, 1)[0] for rules in SOME]:
+        source = made(1, 0, 1)
+        with monkeypatch.context() as patch:
+            patch.setattr(rng, "generator", spied)
+            for name in AGENTS:
+                kibitz.agent(name, view.rules.game).decide(view, source)
+            kibitz.advise(view, "flat:sims=50")
+            kibitz.belief(view, seed=1, cache=None).sample(2, 1)
+    assert streams
+    assert rng.CHANCE not in streams
+
+
+def test_nothing_grows_beyond_the_stage():
+    """The next deal of a game of Blob is no part of the tree."""
+    view = views(kibitz.rules("blob-game", players=3, start=2), 1)[0]
+    one = decide("ismcts:sims=2000", view)
+    each = decide("ismcts:sims=2000,observers=each", view)
+    assert each.nodes <= 3 * one.nodes
+
+
+@pytest.mark.skipif(PURE, reason="millions of states")
+def test_a_world_that_is_too_large_to_be_solved_is_played_out():
+    table = kibitz.Table(kibitz.rules("blob", players=2, cards=12, trump="none"), seed=1)
+    for bid in ("1", "2"):
+        table.play(bid)
+    view = table.view(table.to_act)
+    assert decide("ismcts:exact=24,sims=20", view).simulations == 20
+
+
+def test_many_worlds_keep_to_the_time_and_to_the_nodes():
+    view = views(kibitz.rules("blob"), 1)[0]
+    decide("worlds:worlds=300,ms=20", view)
+    found = decide("worlds:worlds=300,ms=20,nodes=6000", view)
+    assert 1 <= found.worlds <= 300
+    assert found.nodes <= 6000

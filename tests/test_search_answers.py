@@ -134,7 +134,8 @@ def solved(rules, state):
     stack[0] = state
     out = np.zeros(rules.seats)
     arrays = np.zeros(rows, np.uint64), np.zeros(rows), np.zeros(rows, np.int64)
-    solve(rules.params, stack, *arrays, np.zeros((rows, rules.seats)), rng.generator(0), out)
+    sums = np.zeros((rows, rules.seats))
+    assert solve(rules.params, stack, *arrays, sums, 10**6, rng.generator(0), out)
     return out.tolist()
 
 

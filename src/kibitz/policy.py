@@ -37,6 +37,25 @@ def rule_choices(params, state, scratch):
     return chosen
 
 
+@kernel
+def soften(params, state, legal, sharpness, out):
+    """Write exp(sharpness * score) of each action of `legal`, scaled so that the best is 1, by the
+    rule player's scores; returns their sum. In that proportion they are its chances, softened."""
+    rule_scores(params, state, out)
+    best = -np.inf
+    left = legal
+    while left != ZERO:
+        best = max(best, out[lowest(left)])
+        left &= left - ONE
+    total = 0.0
+    while legal != ZERO:
+        action = lowest(legal)
+        legal &= legal - ONE
+        out[action] = np.exp(sharpness * (out[action] - best))
+        total += out[action]
+    return total
+
+
 @inline_kernel
 def choices(params, state, policy, scratch):
     """The actions that `policy` may choose, all with the same probability, as a set."""

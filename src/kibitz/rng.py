@@ -19,6 +19,9 @@ from numpy.typing import NDArray
 from kibitz._jit import kernel
 
 CHANCE = 0
+SAMPLES = 37
+"""The stream of worlds that are drawn by a seed: never that of a game's chance, or whoever draws
+with the seed of a game would draw its cards."""
 MAX_SEED = 2**128 - 1
 MAX_INDEX = 2**64 - 1
 

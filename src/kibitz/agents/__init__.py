@@ -1,4 +1,4 @@
-"""Agents: they get a `View` and give a `Decision`. By name, the same everywhere: `random`, `rule`.
+"""Agents: they get a `View` and give a `Decision`. By name, everywhere: `rule`, `ismcts:ms=100`.
 
 May import everything up to `view`; never the table, so that no agent can reach a true state.
 """

@@ -28,6 +28,7 @@ Z95 = 1.96
 DUEL = WorldsOptions(worlds=60, sims=200)
 """How the two best moves are compared world by world, where the search itself did not do so."""
 STREAM = 38
+TIE = 1e-9
 MOST_NAMED = 6
 """Equal moves that are listed by name."""
 
@@ -45,6 +46,8 @@ def advise(position: View | Position, player: str = "default", *, seed: int = 0)
     except ValueError as error:
         raise KibitzError(str(error)) from None
     sitting = agent(player, view.rules.game)
+    if isinstance(sitting, SearchAgent):  # advice is the best there is, not a draw
+        sitting = SearchAgent(player, dataclasses.replace(sitting.options, temperature=0.0))
     if not isinstance(sitting, SearchAgent):
         found = sitting.decide(view, random.generator(seed, stream=1 + view.seat))
         note = f"{player} does not search: it plays by its rules, and gives no values"
@@ -64,14 +67,12 @@ def explained(decision: Decision, belief: Belief, view: View, seed: int = 0) -> 
     best, *others = decision.moves
     equal = [best, *(move for move in others if _within_noise(best, move))]
     why = [_comparison(view, best, others, equal)]
+    why += _misgivings(view, best, others)
     if others:
-        why.append(_worlds(decision, belief, view, best, others[0], seed))
+        why += _worlds(decision, belief, view, best, others[0], seed)
     why += belief.remarks([move.action for move in decision.moves])
     if decision.full:
-        why.append(
-            f"The tree reached its limit of {decision.nodes:,} nodes; "
-            "more would make the values better"
-        )
+        why.append("The tree reached its limit of nodes; with more the values would be better")
     return dataclasses.replace(
         decision, belief=told, why=tuple(why), equal=tuple(move.action for move in equal)
     )
@@ -83,24 +84,43 @@ def _within_noise(best: Move, move: Move) -> bool:
 
 def _comparison(view: View, best: Move, others: Sequence[Move], equal: Sequence[Move]) -> str:
     game = game_of(view.rules)
-    worth = game.value_text(best.value, best.error)
+
+    def named(move: Move) -> str:
+        return f"{move.text} ({game.value_text(move.value, move.error)})"
+
     if not others:
-        return f"{best.text}: {worth}"
-    if len(equal) == len(others) + 1:
-        return f"All {len(equal)} moves are equal within the error: {best.text} has {worth}"
+        return named(best)
+    if len(equal) == len(others) + 1 and len(equal) == len(view.actions):
+        return f"All {len(equal)} moves are equal within the error; {named(best)}"
     if len(equal) > 1:
         names = [move.text for move in equal[1 : MOST_NAMED + 1]]
         rest = len(equal) - 1 - len(names)
         said = ", ".join(names) + (f" and {rest} more" if rest else "")
-        return f"{best.text} has {worth}; within the error it is equal to {said}"
+        return f"{named(best)} is equal, within the error, to {said}"
     second = max(others, key=lambda move: move.value)
-    than = game.value_text(second.value, second.error)
-    return f"{best.text} is best: {worth}, against {than} for {second.text}"
+    if second.value > best.value:
+        return f"{named(best)} was searched most"
+    return f"{named(best)} is best; next is {named(second)}"
+
+
+def _misgivings(view: View, best: Move, others: Sequence[Move]) -> list[str]:
+    """What speaks against the choice, or is not known."""
+    game = game_of(view.rules)
+    better = [move for move in others if move.value > best.value and not _within_noise(best, move)]
+    found = [
+        f"{move.text} looks better over all ({game.value_text(move.value, move.error)})"
+        f", but {best.text} was searched most, and that decides"
+        for move in better[:1]
+    ]
+    searched = {best.action, *(move.action for move in others)}
+    if missing := [view.text(action) for action in view.actions if action not in searched]:
+        found.append(f"Not searched at all, for want of simulations: {', '.join(missing)}")
+    return found
 
 
 def _worlds(
     decision: Decision, belief: Belief, view: View, best: Move, second: Move, seed: int
-) -> str:
+) -> list[str]:
     """In what share of the worlds the best move beats the second."""
     apart = decision.by_world
     if not apart:
@@ -109,9 +129,16 @@ def _worlds(
             return belief.sample(n, random.generator(seed, stream=STREAM))[0]
 
         apart = search_worlds(DUEL, view, drawn, seed).by_world
-    pairs = [(w.get(best.action), w.get(second.action)) for w in apart]
-    won = sum(1.0 if a[1] > b[1] else 0.5 if a[1] == b[1] else 0.0 for a, b in pairs if a and b)
-    return (
-        f"{best.text} does better than {second.text} in {100 * won / len(pairs):.0f} % of "
-        f"{len(pairs)} worlds, each searched as if all cards were seen"
-    )
+    both = [
+        (w[best.action][1], w[second.action][1])
+        for w in apart
+        if {best.action, second.action} <= set(w)
+    ]
+    if not both:
+        return []
+    better = 100 * sum(a > b + TIE for a, b in both) / len(both)
+    worse = 100 * sum(a < b - TIE for a, b in both) / len(both)
+    return [
+        f"World by world, as if all cards were seen: {best.text} does better than {second.text} in "
+        f"{better:.0f} % of {len(both)} worlds, worse in {worse:.0f} %"
+    ]

@@ -29,11 +29,11 @@ class Move:
 
 @dataclass(frozen=True)
 class Decision:
-    """An action of the seat that asked, the probability with which each action was chosen, and,
-    from a search, what it found."""
+    """An action of the seat that asked, and, from a search, what it found."""
 
     action: int
     policy: dict[int, float] = field(default_factory=dict)
+    """A share for each action: its chance, or of a search its visits, by the temperature."""
     moves: tuple[Move, ...] = ()
     """Every action that was searched, the best first."""
     variation: tuple[str, ...] = ()
@@ -42,7 +42,7 @@ class Decision:
     """Mean return to come of each seat, over the whole search."""
     simulations: int = 0
     worlds: int = 0
-    """Worlds drawn from the belief."""
+    """Worlds searched."""
     nodes: int = 0
     full: bool = False
     """The tree reached its limit of nodes and grew no more."""

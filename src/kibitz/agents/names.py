@@ -10,7 +10,11 @@ from kibitz.games.base import KibitzError, nearest
 from kibitz.policy import RULE, UNIFORM
 
 _POLICIES = {"random": UNIFORM, "rule": RULE}
-DEFAULTS = {"uno": "flat:ms=100", "blob": "ismcts:ms=100", "blob-game": "ismcts:ms=100"}
+DEFAULTS = {
+    "uno": "flat:ms=100",
+    "blob": "ismcts:ms=50,rollout=uniform",
+    "blob-game": "ismcts:ms=50,rollout=uniform",
+}
 """The agent that `default` stands for in each game."""
 
 NAMES: tuple[str, ...] = (*_POLICIES, *SEARCHES, "default")

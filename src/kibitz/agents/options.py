@@ -33,7 +33,7 @@ class SearchOptions:
     exact: int = option(0, "decisions left at which a world is solved exactly", 0, 24)
     temperature: float = option(0.0, "0 plays the most searched action, 1 by visits", 0, 100)
     noise: float = option(0.0, "share of noise in the root's priors, for training", 0, 1)
-    nodes: int = option(200_000, "most nodes of a tree", 2, 100_000_000)
+    nodes: int = option(200_000, "most nodes of the trees of a decision", 2, 100_000_000)
 
 
 @dataclass(frozen=True)
@@ -92,10 +92,8 @@ def read_options(kind: type[SearchOptions], name: str, text: str) -> SearchOptio
         if key in found:
             raise KibitzError(f"{name}: {key} is given twice")
         found[key] = _value(name, fields[key], said)
-    if "ms" in found and "sims" not in found:
+    if found.get("ms") and "sims" not in found:
         found["sims"] = 1_000_000_000
-    if found.get("ms", 1) == 0:
-        raise KibitzError(f"{name}: ms must be more than 0")
     return kind(**found)
 
 

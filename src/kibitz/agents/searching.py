@@ -96,7 +96,7 @@ class SearchAgent:
         said = self.options
 
         def drawn(n: int, seed: int) -> Array:
-            return belief.sample(n, random.generator(seed))[0]
+            return belief.sample(n, seed)[0]
 
         draw = draw or drawn
         if isinstance(said, PomcpOptions):
@@ -193,7 +193,6 @@ def _problem(said: SearchOptions, view: View, draw: Draw, seed: int) -> Problem:
     )
     return Problem(
         params=rules.params,
-        seat=view.seat,
         seats=rules.seats,
         draw=draw,
         how=how,
@@ -266,6 +265,7 @@ def _decision(
     moves.sort(key=lambda move: (move.action != best, -move.visits, -move.value))
     favourites = [int(np.argmax(tree[0])) for tree in apart]
     many = isinstance(said, WorldsOptions)
+    limit = max(2, said.nodes // len(trees)) if many else max(said.nodes, view.rules.seats)
     tree = trees[favourites.index(best) if best in favourites else 0]
     simulations = sum(tree.simulations for tree in trees)
     sums = np.sum([tree.sums for tree in trees], axis=0)
@@ -278,10 +278,10 @@ def _decision(
         simulations=simulations,
         worlds=len(trees) if many else simulations,
         nodes=int(sum(tree.used[0] for tree in trees)),
-        full=any(tree.used[0] >= max(said.nodes, view.rules.seats) for tree in trees),
+        full=any(tree.used[0] >= limit for tree in trees),
         agreement=favourites.count(best) / len(trees) if many else None,
         by_world=tuple(
-            {a: (int(w[0, a]), float(w[1, a] / max(1, w[0, a]) / scale + low)) for a in actions}
+            {a: (int(w[0, a]), float(w[1, a] / w[0, a] / scale + low)) for a in actions if w[0, a]}
             for w in apart
         )
         if many

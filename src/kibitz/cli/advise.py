@@ -21,7 +21,7 @@ def run(
     game: str,
     told: list[str],
     record: Path | None,
-    number: int,
+    number: int | None,
     seat: int | None,
     move: int | None,
     agent: str,
@@ -38,11 +38,15 @@ def run(
                 raise api.KibitzError(
                     f"a record tells the position: leave out {', '.join(said)}, or --record"
                 )
-            position = _recorded(game, record, number, seat, move)
+            position = _recorded(game, record, number or 1, seat, move)
         else:
             if not said:
                 raise api.KibitzError(_what_to_tell(game))
+            if number is not None or move is not None:
+                raise api.KibitzError("--game and --move are of a record: give --record FILE")
             if seat is not None:
+                if "seat" not in api.game_of(api.rules_type(game)).position_options:
+                    raise api.KibitzError("a position told is that of the seat to act: no --seat")
                 said["seat"] = str(seat)
             position = api.position(game, **said)
         decision = api.advise(position, agent, seed=seed)
@@ -115,13 +119,14 @@ def _print(view: api.View, decision: api.Decision, agent: str) -> None:
         grid.add_column("worth", justify="right")
         grid.add_column("searched", justify="right")
         grid.add_column("")
+        visits = max(1, sum(move.visits for move in decision.moves))
         for move in decision.moves:
             equal = move.action in decision.equal and len(decision.equal) > 1
-            bar = "█" * round(BAR * move.share)
+            bar = "█" * round(BAR * move.visits / visits)
             grid.add_row(
                 move.text + (" =" if equal else ""),
                 game.value_text(move.value, move.error),
-                f"{api.percent(move.share)} %",
+                f"{api.percent(move.visits / visits)} %",
                 Text(bar, "green" if move.action == decision.action else "blue"),
             )
         out.print(grid)

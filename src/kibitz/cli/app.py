@@ -188,7 +188,9 @@ def advise(
     context: typer.Context,
     game: Game,
     record: Annotated[Path | None, typer.Option(help="a file of records, instead")] = None,
-    number: Annotated[int, typer.Option("--game", help="which game of the file, from 1")] = 1,
+    number: Annotated[
+        int | None, typer.Option("--game", help="which game of the file, from 1")
+    ] = None,
     seat: Annotated[
         int | None, typer.Option(help="whose move it is; only what it saw counts")
     ] = None,

@@ -17,14 +17,15 @@ from kibitz.contract import (
     legal_actions,
     player_to_act,
     returns,
-    rule_scores,
     stage,
 )
-from kibitz.policy import rule_choices
+from kibitz.policy import rule_choices, soften
 from kibitz.rng import below, uniform
 
 MOST_EXACT = 24
 """Decisions that `solve` has room for."""
+MOST_STATES = 20_000
+"""States that are looked at to solve one, before it is given up."""
 NO_HORIZON = 1_000_000
 """More plies than any game has."""
 
@@ -41,19 +42,7 @@ def weighed(params, state, sharpness, rng, scratch):
     options = legal_actions(params, state)
     if popcount(options) == 1:
         return lowest(options)
-    rule_scores(params, state, scratch)
-    best = -np.inf
-    left = options
-    while left != ZERO:
-        best = max(best, scratch[lowest(left)])
-        left &= left - ONE
-    total = 0.0
-    left = options
-    while left != ZERO:
-        action = lowest(left)
-        left &= left - ONE
-        scratch[action] = np.exp(sharpness * (scratch[action] - best))
-        total += scratch[action]
+    total = soften(params, state, options, sharpness, scratch)
     at = uniform(rng) * total
     left = options
     action = lowest(left)
@@ -78,13 +67,14 @@ def choose(params, state, sharpness, randomness, rng, scratch):
 
 
 @kernel
-def solve(params, stack, left, best, ties, sums, rng, out):
+def solve(params, stack, left, best, ties, sums, limit, rng, out):
     """Write the value of `stack[0]` for each seat if every seat knows all cards and takes what is
     best for itself, any of its best actions with equal chance. No chance may be left in the stage.
 
     Depth first, without recursion. Row k of the arrays belongs to the k-th decision: its state, the
     actions not yet tried, the best value so far for the seat to act, by how many actions it was
-    reached, and the sum of their values for all seats. Returns the number of states seen.
+    reached, and the sum of their values for all seats. Returns whether it was solved: not if that
+    takes more than `limit` states.
     """
     seats = sums.shape[1]
     here = stage(params, stack[0])
@@ -101,6 +91,8 @@ def solve(params, stack, left, best, ties, sums, rng, out):
             state = stack[level + 1]
             apply(params, state, action, rng)
             seen += 1
+            if seen > limit:
+                return False
             if player_to_act(params, state) >= 0 and stage(params, state) == here:
                 level += 1
                 left[level] = legal_actions(params, state)
@@ -112,7 +104,7 @@ def solve(params, stack, left, best, ties, sums, rng, out):
             for seat in range(seats):
                 out[seat] = sums[level, seat] / ties[level]
             if level == 0:
-                return seen
+                return True
             level -= 1
         mine = out[player_to_act(params, stack[level])]
         if mine > best[level] + 1e-9:

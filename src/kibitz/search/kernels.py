@@ -24,8 +24,8 @@ from kibitz.contract import (
     returns,
     stage,
 )
-from kibitz.evaluate.kernels import MOST_EXACT, choose, play_out, solvable, solve
-from kibitz.rng import below, mixed
+from kibitz.evaluate.kernels import MOST_EXACT, MOST_STATES, choose, play_out, solvable, solve
+from kibitz.rng import below, mixed, uniform
 from kibitz.search.selection import pick_edge
 from kibitz.search.tree import (
     NODES,
@@ -66,8 +66,8 @@ def evaluate(params, how, state, sharpness, weights, rng, scratch, room, value):
     if how.exact > 0 and solvable(params, state, how.exact):
         stack, left, best, ties, sums = room
         stack[0] = state
-        solve(params, stack, left, best, ties, sums, rng, value)
-        return 0
+        if solve(params, stack, left, best, ties, sums, MOST_STATES, rng, value):
+            return 0
     return play_out(
         params, state, sharpness, how.randomness, how.modelled == 1, how.horizon, weights, rng,
         scratch, how.seat, value,
@@ -228,6 +228,8 @@ def each_simulation(
         for observer in range(seats):
             before[observer] = glimpse(params, state, observer)
         apply(params, state, action, rng)
+        if player_to_act(params, state) < 0 or stage(params, state) != here:
+            continue  # what is dealt next is no part of the tree
         for observer in range(seats):
             node = at[observer]
             if node < 0:
@@ -269,8 +271,7 @@ def shuffled(n, rng):
 def draw_players(shares, sharpness, rng, out):
     """For each seat a player of the mixture `shares[seat]`, by its sharpness."""
     for seat in range(len(out)):
-        at = np.float64(below(rng, 1 << 24)) / (1 << 24)
-        out[seat] = sharpness[0]
+        at = uniform(rng)
         for kind in range(len(sharpness)):
             out[seat] = sharpness[kind]
             at -= shares[seat, kind]
@@ -280,20 +281,20 @@ def draw_players(shares, sharpness, rng, out):
 
 @kernel
 def run(
-    params, how, starts, sims, fewest, deadline, each, nodes, edges, index, used, worlds, links,
+    params, how, starts, sims, fewest, deadline, at, nodes, edges, index, used, worlds, links,
     shares, kinds, rollout, weights, noise, sums, rng,
 ):  # fmt: skip
     """Run `sims` simulations, each from the next of the worlds in `starts`, in random order; once
     the clock has reached `deadline`, if it is not 0, no more than `fewest`. The tree may hold
     something already; `used` says what. Where the others are modelled they are players of the
-    mixtures `shares`, else all play as `rollout` says. Returns how many simulations were run."""
+    mixtures `shares`, else all play as `rollout` says. `at`: None, or for a tree for each observer
+    an int64 for each seat to work in. Returns how many simulations were run."""
     seats = len(sums)
     order = shuffled(len(starts), rng)
     space = np.empty(1, starts.dtype)
     base = np.zeros(seats)
     returns(params, starts[0], base)
     value = np.zeros(seats)
-    at = np.zeros(seats, np.int64)
     before = np.zeros(seats, np.uint64)
     sharpness = np.full(seats, rollout)
     path = np.zeros(DEEPEST, np.int64)
@@ -308,7 +309,7 @@ def run(
         np.zeros((MOST_EXACT + 2, seats)),
     )
     if used[NODES] == 0:
-        for _ in range(seats if each else 1):
+        for _ in range(1 if at is None else seats):
             new_node(nodes, used, ZERO)
     done = 0
     while done < sims:
@@ -319,7 +320,7 @@ def run(
         if how.modelled == 1:
             draw_players(shares, kinds, rng, sharpness)
             sharpness[how.seat] = rollout
-        if each:
+        if at is not None:  # known to the compiler: only what is wanted is compiled
             each_simulation(
                 params, how, state, nodes, edges, index, used, at, before, sharpness, weights,
                 noise, base, path, earlier, scratch, priors, room, value, sums, rng,

@@ -48,7 +48,6 @@ class Problem:
     """What is asked of a search."""
 
     params: Any
-    seat: int
     seats: int
     draw: Callable[[int, int], Worlds]
     """draw(n, seed): n worlds, each as likely as the next."""
@@ -157,13 +156,18 @@ def grow(problem: Problem, tree: Tree, budget: Budget, seed: int) -> Tree:
 def grow_apart(
     problem: Problem, worlds: Worlds, budget: Budget, seed: int, nodes: int, threads: int = 1
 ) -> list[Tree]:
-    """A tree for each world, with `budget.sims` simulations each; seconds are for all together."""
+    """A tree for each world, with `budget.sims` simulations each and room for `nodes` in all.
+    Seconds are for all together: worlds whose turn comes too late are left out."""
     began = time.monotonic()
     seats = problem.seats
     rounds = -(-len(worlds) // threads)  # how many worlds a thread searches, one after another
+    room = max(2, min(nodes // len(worlds), budget.sims + 1))
+    fewest = max(1, FEWEST // len(worlds))
 
-    def search(number: int) -> Tree:
-        tree = Tree(worlds.dtype, seats, min(nodes, budget.sims + 1))
+    def search(number: int) -> Tree | None:
+        if budget.seconds is not None and number and time.monotonic() - began > budget.seconds:
+            return None
+        tree = Tree(worlds.dtype, seats, room)
         source = rng.generator(rng_seed(seed, number), stream=STREAM)
         deadline = 0.0
         if budget.seconds is not None:
@@ -172,13 +176,15 @@ def grow_apart(
         one = worlds[number : number + 1]
         tree.world = one
         with np.errstate(over="ignore"):  # in plain Python, which forgets this in other threads
-            tree.simulations = _run(problem, tree, one, budget.sims, FEWEST, deadline, source)
+            tree.simulations = _run(problem, tree, one, budget.sims, fewest, deadline, source)
         return tree
 
     if threads == 1 or len(worlds) == 1:
-        return [search(number) for number in range(len(worlds))]
-    with ThreadPoolExecutor(threads) as pool:
-        return list(pool.map(search, range(len(worlds))))
+        found = [search(number) for number in range(len(worlds))]
+    else:
+        with ThreadPoolExecutor(threads) as pool:
+            found = list(pool.map(search, range(len(worlds))))
+    return [tree for tree in found if tree is not None]
 
 
 def value_errors(moves: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -205,9 +211,10 @@ def _run(
     deadline: float,
     source: Any,
 ) -> int:
+    at = np.zeros(problem.seats, np.int64) if problem.each else None
     return int(
         run(
-            problem.params, problem.how, starts, sims, fewest, deadline, problem.each, tree.nodes,
+            problem.params, problem.how, starts, sims, fewest, deadline, at, tree.nodes,
             tree.edges, tree.index, tree.used, tree.worlds, tree.links, problem.shares,
             problem.kinds, problem.rollout, problem.weights, problem.noise, tree.sums, source,
         )

@@ -7,7 +7,7 @@ import numpy as np
 
 from kibitz._jit import inline_kernel, kernel
 from kibitz.bits import ONE, ZERO, lowest, popcount, select, single
-from kibitz.contract import rule_scores
+from kibitz.policy import soften
 from kibitz.rng import below
 from kibitz.search.tree import EDGES, NONE, new_edge
 
@@ -89,19 +89,7 @@ def set_priors(params, state, legal, heat, priors):
             priors[lowest(legal)] = share
             legal &= legal - ONE
         return
-    rule_scores(params, state, priors)
-    best = -np.inf
-    left = legal
-    while left != ZERO:
-        best = max(best, priors[lowest(left)])
-        left &= left - ONE
-    total = 0.0
-    left = legal
-    while left != ZERO:
-        action = lowest(left)
-        left &= left - ONE
-        priors[action] = np.exp((priors[action] - best) / heat)
-        total += priors[action]
+    total = soften(params, state, legal, 1.0 / heat, priors)
     while legal != ZERO:
         priors[lowest(legal)] /= total
         legal &= legal - ONE

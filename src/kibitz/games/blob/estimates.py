@@ -273,7 +273,7 @@ class Estimates(Belief):
         make up for it, and where no more than n are possible, all of them come with their exact
         chances.
         """
-        generator = random.generator(rng) if isinstance(rng, int) else rng
+        generator = random.generator(rng, stream=random.SAMPLES) if isinstance(rng, int) else rng
         if n < 1:
             raise KibitzError(f"at least one world must be asked for, not {n!r}")
         if diversity:

@@ -100,7 +100,7 @@ class Estimates(Belief):
         if n < 1:
             raise KibitzError(f"at least one world must be asked for, not {n}")
         if isinstance(rng, int | np.integer):
-            rng = random.generator(int(rng))
+            rng = random.generator(int(rng), stream=random.SAMPLES)
         index = np.empty(n, np.int64)
         resample(self._chances(), rng, index)
         worlds = np.zeros(n, STATE)
