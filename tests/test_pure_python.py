@@ -174,6 +174,7 @@ CHOSEN += [
     "blob_particles",
     "blob_following",
     "model",
+    "search_contract",
 ]
 
 SLOW = ["processes", "long_bad", "uniform", "biased", "planted", "different_deals", "sums_up"]

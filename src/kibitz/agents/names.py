@@ -12,8 +12,8 @@ from kibitz.policy import RULE, UNIFORM
 _POLICIES = {"random": UNIFORM, "rule": RULE}
 DEFAULTS = {
     "uno": "flat:ms=100",
-    "blob": "ismcts:ms=50,rollout=uniform",
-    "blob-game": "ismcts:ms=50,rollout=uniform",
+    "blob": "pomcp:ms=50,keep=0",
+    "blob-game": "pomcp:ms=50,keep=0",
 }
 """The agent that `default` stands for in each game."""
 

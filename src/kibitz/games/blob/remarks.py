@@ -107,7 +107,7 @@ def _tricks(belief: Estimates, cards: Sequence[int]) -> Iterator[str]:
             if chance == 1.0:
                 yield f"No later player can beat {text}."
             else:
-                yield f"No later player can beat {text} with {percent(chance)} %."
+                yield f"{text} stays ahead of those still to play with {percent(chance)} %."
 
 
 def unbeaten(belief: Estimates, card: int) -> float:
