@@ -46,13 +46,12 @@ def advise(position: View | Position, player: str = "default", *, seed: int = 0)
     except ValueError as error:
         raise KibitzError(str(error)) from None
     sitting = agent(player, view.rules.game)
-    if isinstance(sitting, SearchAgent):  # advice is the best there is, not a draw
-        sitting = SearchAgent(player, dataclasses.replace(sitting.options, temperature=0.0))
     if not isinstance(sitting, SearchAgent):
         found = sitting.decide(view, random.generator(seed, stream=1 + view.seat))
         note = f"{player} does not search: it plays by its rules, and gives no values"
         return dataclasses.replace(found, why=(note,))
-    said = sitting.options
+    said = dataclasses.replace(sitting.options, temperature=0.0)  # the best move, not a draw
+    sitting = SearchAgent(player, said)
     belief = position.belief(said.model, said.particles, method=said.belief)
     sitting.prepare(belief, view)
     return explained(sitting.think(belief, view, seed), belief, view, seed)

@@ -152,14 +152,14 @@ def search_worlds(
     began = time.monotonic() if began is None else began
     problem = _problem(said, view, draw, seed)
     seats, dtype = view.rules.seats, game_of(view.rules).dtype
-    budget = _budget(said, began)
     if isinstance(said, WorldsOptions):
-        worlds = draw(said.worlds, seed)
+        worlds = draw(said.worlds, seed)  # a belief that is worked out only now takes its time
+        budget = _budget(said, began)
         trees = grow_apart(problem, worlds, budget, seed, said.nodes, said.threads)
     else:
         each = seats if problem.each else 1
         room = max(seats, min(said.nodes, each * (said.sims + 1)))
-        trees = [grow(problem, Tree(dtype, seats, room), budget, seed)]
+        trees = [grow(problem, Tree(dtype, seats, room), _budget(said, began), seed)]
         trees[0].root = view.seat if problem.each else 0
     return _decision(said, view, trees, problem, began, seed)
 
