@@ -21,7 +21,8 @@ from kibitz.arena.players import Cheat, player
 from kibitz.contract import ACTIONS
 from kibitz.games.base import KibitzError
 from kibitz.search.search import Budget, Tree, grow
-from kibitz.search.tree import NONE
+from kibitz.search.selection import by_bounds
+from kibitz.search.tree import EDGE, NODE, NONE
 from test_conformance import with_hidden_cards_exchanged
 
 TINY = {"colours": 2, "ranks": "0123S+", "wilds": 1, "wild_fours": 1, "hand_size": 4}
@@ -632,3 +633,21 @@ def test_many_worlds_keep_to_the_time_and_to_the_nodes():
     found = decide("worlds:worlds=300,ms=20,nodes=6000", view)
     assert 1 <= found.worlds <= 300
     assert found.nodes <= 6000
+
+
+def test_an_action_that_was_seldom_legal_is_not_taken_for_neglected():
+    """Two actions of equal value and visits: the bound grows with how often each was available,
+    not with how often the node was visited."""
+    nodes, edges = np.zeros(1, NODE), np.zeros(2, EDGE)
+    nodes["visits"], nodes["tried"], nodes["first"] = 1000, 0b11, 0
+    edges["visits"], edges["total"], edges["action"], edges["next"] = 5, 2.5, [0, 1], [1, NONE]
+    how = _problem(read_options(SEARCHES["ismcts"], "", ""), views(SOME[0])[0], None, 0).how
+    for often, chosen in (([10, 1000], 1), ([1000, 10], 0)):
+        edges["available"] = often
+        found = by_bounds(how, nodes, edges, 0, np.uint64(0b11), rng.generator(1))
+        assert tuple(map(int, found)) == (chosen, chosen)
+        assert edges["available"].tolist() == [number + 1 for number in often]
+    edges["available"] = [10, 1000]
+    found = by_bounds(how, nodes, edges, 0, np.uint64(0b01), rng.generator(1))
+    assert int(found[0]) == 0
+    assert edges["available"].tolist() == [11, 1000]
