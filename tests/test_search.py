@@ -16,7 +16,7 @@ from helpers import PURE, examples, fewer, observed, to_act
 from kibitz import contract, rng
 from kibitz.agents.kept import Kept
 from kibitz.agents.options import SEARCHES, read_options
-from kibitz.agents.searching import _problem, search_worlds
+from kibitz.agents.searching import problem_of, search_worlds
 from kibitz.arena.players import Cheat, player
 from kibitz.contract import ACTIONS
 from kibitz.games.base import KibitzError
@@ -126,7 +126,7 @@ def grown(text, view, sims, nodes=10_000, particles=0):
     def draw(n, seed):
         return belief.sample(n, rng.generator(seed))[0]
 
-    problem = _problem(said, view, draw, 1)
+    problem = problem_of(said, view, draw, 1)
     tree = Tree(kibitz.game_of(view.rules).dtype, view.rules.seats, nodes, particles)
     return grow(problem, tree, Budget(sims), 1)
 
@@ -641,7 +641,7 @@ def test_an_action_that_was_seldom_legal_is_not_taken_for_neglected():
     nodes, edges = np.zeros(1, NODE), np.zeros(2, EDGE)
     nodes["visits"], nodes["tried"], nodes["first"] = 1000, 0b11, 0
     edges["visits"], edges["total"], edges["action"], edges["next"] = 5, 2.5, [0, 1], [1, NONE]
-    how = _problem(read_options(SEARCHES["ismcts"], "", ""), views(SOME[0])[0], None, 0).how
+    how = problem_of(read_options(SEARCHES["ismcts"], "", ""), views(SOME[0])[0], None, 0).how
     for often, chosen in (([10, 1000], 1), ([1000, 10], 0)):
         edges["available"] = often
         found = by_bounds(how, nodes, edges, 0, np.uint64(0b11), rng.generator(1))

@@ -11,14 +11,15 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from kibitz._jit import watch_compilation as watch_compilation
+    from kibitz._jit import watch_compilation
     from kibitz.agents import NAMES as AGENTS
     from kibitz.agents import Agent, Decision, agent
     from kibitz.agents import split_list as split_agents
-    from kibitz.agents.advice import advise
     from kibitz.agents.base import Move
+    from kibitz.agents.levels import COACH, LEVELS, Level
     from kibitz.agents.listing import AgentInfo, AgentOption, agent_list, shared_options
     from kibitz.agents.names import DEFAULTS as DEFAULT_AGENTS
+    from kibitz.agents.thinking import Thinking, advise
     from kibitz.arena import (
         Calibration,
         PlayerSummary,
@@ -51,20 +52,19 @@ if TYPE_CHECKING:
     from kibitz.games.uno.reference import UnoReference
     from kibitz.plots import check_plot, plot_belief, plot_calibration
     from kibitz.positions import Position, position, view_of
-    from kibitz.table import (
-        Record,
-        SeatRecord,
-        Table,
-        append_record,
-        parse_record,
-        read_records,
-    )
+    from kibitz.rng import generator
+    from kibitz.table import Record, SeatRecord, Table, append_record, parse_record, read_records
     from kibitz.view import View
 
 _HOME = {
+    "generator": ("kibitz.rng", "generator"),
+    "COACH": ("kibitz.agents.levels", "COACH"),
+    "Level": ("kibitz.agents.levels", "Level"),
+    "LEVELS": ("kibitz.agents.levels", "LEVELS"),
+    "Thinking": ("kibitz.agents.thinking", "Thinking"),
     "percent": ("kibitz.games.render", "percent"),
     "Move": ("kibitz.agents.base", "Move"),
-    "advise": ("kibitz.agents.advice", "advise"),
+    "advise": ("kibitz.agents.thinking", "advise"),
     "DEFAULT_AGENTS": ("kibitz.agents.names", "DEFAULTS"),
     "shared_options": ("kibitz.agents.listing", "shared_options"),
     "agent_list": ("kibitz.agents.listing", "agent_list"),
@@ -128,8 +128,10 @@ _HOME = {
 
 __all__ = [  # the names of _HOME, spelt out for type checkers
     "AGENTS",
+    "COACH",
     "DEFAULT_AGENTS",
     "GAMES",
+    "LEVELS",
     "STOCK",
     "Agent",
     "AgentInfo",
@@ -143,6 +145,7 @@ __all__ = [  # the names of _HOME, spelt out for type checkers
     "Game",
     "IllegalMove",
     "KibitzError",
+    "Level",
     "Marginals",
     "Model",
     "Move",
@@ -157,6 +160,7 @@ __all__ = [  # the names of _HOME, spelt out for type checkers
     "SeatRecord",
     "Simulation",
     "Table",
+    "Thinking",
     "UnoPOMDP",
     "UnoReference",
     "View",
@@ -168,6 +172,7 @@ __all__ = [  # the names of _HOME, spelt out for type checkers
     "calibrate",
     "check_plot",
     "game_of",
+    "generator",
     "infer_events",
     "model",
     "nearest",

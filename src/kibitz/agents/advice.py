@@ -15,13 +15,10 @@ from numpy.typing import NDArray
 
 from kibitz import rng as random
 from kibitz.agents.base import Decision, Move
-from kibitz.agents.names import agent
 from kibitz.agents.options import WorldsOptions
-from kibitz.agents.searching import SearchAgent, search_worlds
+from kibitz.agents.searching import search_worlds
 from kibitz.games import game_of
-from kibitz.games.base import KibitzError
 from kibitz.games.belief import Belief
-from kibitz.positions import Position
 from kibitz.view import View
 
 Z95 = 1.96
@@ -33,30 +30,6 @@ MOST_NAMED = 6
 """Equal moves that are listed by name."""
 
 
-def advise(position: View | Position, player: str = "default", *, seed: int = 0) -> Decision:
-    """What the seat to act should play, how sure that is, and why; for a view, or for a position
-    that was told."""
-    position = Position(position) if isinstance(position, View) else position
-    view = position.view
-    if view.to_act != view.seat:
-        who = "the game is over" if view.over else f"seat {view.to_act} is to act"
-        raise KibitzError(f"seat {view.seat} has nothing to decide: {who}")
-    try:
-        random.checked(seed, "seed", random.MAX_SEED)
-    except ValueError as error:
-        raise KibitzError(str(error)) from None
-    sitting = agent(player, view.rules.game)
-    if not isinstance(sitting, SearchAgent):
-        found = sitting.decide(view, random.generator(seed, stream=1 + view.seat))
-        note = f"{player} does not search: it plays by its rules, and gives no values"
-        return dataclasses.replace(found, why=(note,))
-    said = dataclasses.replace(sitting.options, temperature=0.0)  # the best move, not a draw
-    sitting = SearchAgent(player, said)
-    belief = position.belief(said.model, said.particles, method=said.belief)
-    sitting.prepare(belief, view)
-    return explained(sitting.think(belief, view, seed), belief, view, seed)
-
-
 def explained(decision: Decision, belief: Belief, view: View, seed: int = 0) -> Decision:
     """The decision with what is believed, which moves are equal, and why."""
     told = belief.summary()
@@ -64,7 +37,7 @@ def explained(decision: Decision, belief: Belief, view: View, seed: int = 0) -> 
         said = f"{view.text(decision.action)} is the only legal move"
         return dataclasses.replace(decision, belief=told, why=(said,), equal=(decision.action,))
     best, *others = decision.moves
-    equal = [best, *(move for move in others if _within_noise(best, move))]
+    equal = [best, *(move for move in others if within_noise(best, move))]
     why = [_comparison(view, best, others, equal)]
     why += _misgivings(view, best, others)
     if others:
@@ -77,7 +50,8 @@ def explained(decision: Decision, belief: Belief, view: View, seed: int = 0) -> 
     )
 
 
-def _within_noise(best: Move, move: Move) -> bool:
+def within_noise(best: Move, move: Move) -> bool:
+    """Whether the values of two moves cannot be told apart, at 95 %."""
     return abs(best.value - move.value) <= Z95 * math.hypot(best.error, move.error)
 
 
@@ -105,7 +79,7 @@ def _comparison(view: View, best: Move, others: Sequence[Move], equal: Sequence[
 def _misgivings(view: View, best: Move, others: Sequence[Move]) -> list[str]:
     """What speaks against the choice, or is not known."""
     game = game_of(view.rules)
-    better = [move for move in others if move.value > best.value and not _within_noise(best, move)]
+    better = [move for move in others if move.value > best.value and not within_noise(best, move)]
     found = [
         f"{move.text} looks better over all ({game.value_text(move.value, move.error)})"
         f", but {best.text} was searched most, and that decides"

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz import policy
+from kibitz import rng as random
 from kibitz.agents.base import Decision
 from kibitz.contract import ACTIONS
 from kibitz.view import View
@@ -25,3 +26,18 @@ class PolicyAgent:
         policy.probabilities(params, observation, self.policy, out, scratch)
         action = int(policy.choose(params, observation, self.policy, rng, scratch))
         return Decision(action, {a: float(out[a]) for a in view.actions if out[a] > 0})
+
+
+class SlippingAgent:
+    """Plays by a policy kernel, but now and then any legal action: how beginners play. It has no
+    number of its own, because kernels know of no slips."""
+
+    def __init__(self, name: str, number: int, slips: float) -> None:
+        self.name = name
+        self.slips = slips
+        self._steady = PolicyAgent(name, number)
+
+    def decide(self, view: View, rng: NDArray[np.uint64]) -> Decision:
+        if float(random.uniform(rng)) >= self.slips:
+            return self._steady.decide(view, rng)
+        return Decision(view.actions[int(random.below(rng, len(view.actions)))])

@@ -6,7 +6,8 @@ import dataclasses
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from kibitz.agents.options import SEARCHES, SearchOptions
+from kibitz.agents.levels import LEVELS
+from kibitz.agents.options import SEARCHES, SearchOptions, SlipOptions
 
 
 @dataclass(frozen=True)
@@ -27,10 +28,6 @@ class AgentInfo:
         return asdict(self)
 
 
-_PLAIN = (
-    AgentInfo("random", "Any legal action."),
-    AgentInfo("rule", "The rule player of each game: quick, sensible, and no search."),
-)
 _CHEAT = AgentInfo(
     "cheat",
     "Sees the true cards: a ceiling to measure against. In simulate only. Option search=NAME "
@@ -46,7 +43,7 @@ _EXAMPLES = {
 }
 
 
-def _options(kind: type[SearchOptions]) -> tuple[AgentOption, ...]:
+def _options(kind: type[SearchOptions] | type[SlipOptions]) -> tuple[AgentOption, ...]:
     return tuple(AgentOption(e.name, str(e.default), _meaning(e)) for e in dataclasses.fields(kind))
 
 
@@ -62,8 +59,26 @@ def shared_options() -> list[AgentOption]:
 
 def agent_list() -> list[AgentInfo]:
     """Every agent by name, with what it does and its options."""
+    slips = _options(SlipOptions)
+    plain = [
+        AgentInfo("random", "Any legal action."),
+        AgentInfo(
+            "rule",
+            "The rule player of each game: quick, sensible, and no search.",
+            slips,
+            "slips=0.3",
+        ),
+    ]
     searches = [
         AgentInfo(name, " ".join((kind.__doc__ or "").split()), _options(kind), _EXAMPLES[name])
         for name, kind in SEARCHES.items()
     ]
-    return [*_PLAIN, *searches, _DEFAULT, _CHEAT]
+    return [*plain, *searches, _DEFAULT, _CHEAT, *_levels()]
+
+
+def _levels() -> list[AgentInfo]:
+    found = []
+    for number, level in enumerate(LEVELS["uno"]):
+        played = dict.fromkeys(there[number].agent for there in LEVELS.values())
+        found.append(AgentInfo(level.name, f"Level: {level.help} ({' or '.join(played)})"))
+    return found

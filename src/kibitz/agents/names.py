@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from kibitz.agents.base import Agent
-from kibitz.agents.baselines import PolicyAgent
-from kibitz.agents.options import SEARCHES, read_options
+from kibitz.agents.baselines import PolicyAgent, SlippingAgent
+from kibitz.agents.levels import LEVELS
+from kibitz.agents.levels import NAMES as LEVEL_NAMES
+from kibitz.agents.options import SEARCHES, SlipOptions, read_options
 from kibitz.agents.searching import SearchAgent
 from kibitz.games.base import KibitzError, nearest
 from kibitz.policy import RULE, UNIFORM
@@ -38,6 +40,13 @@ def split_list(text: str) -> list[str]:
 def agent(name: str, game: str) -> Agent:
     """The agent of that name for a game."""
     base, _, options = name.partition(":")
+    if base in LEVEL_NAMES:
+        if options:
+            raise KibitzError(f"level {base!r} takes no options, not {options!r}")
+        (level,) = (each for each in LEVELS[game] if each.name == base)
+        found = agent(level.agent, game)
+        found.name = name
+        return found
     if base == "default":
         base, _, standard = DEFAULTS[game].partition(":")
         said = {part.partition("=")[0].strip() for part in options.split(",")}
@@ -49,7 +58,10 @@ def agent(name: str, game: str) -> Agent:
     if base in SEARCHES:
         return SearchAgent(name, read_options(SEARCHES[base], base, options))
     if base not in _POLICIES:
-        raise KibitzError(f"no agent {name!r}{nearest(base, NAMES)}; there are {', '.join(NAMES)}")
+        there = (*NAMES, *LEVEL_NAMES)
+        raise KibitzError(f"no agent {name!r}{nearest(base, there)}; there are {', '.join(there)}")
     if options:
-        raise KibitzError(f"agent {base!r} takes no options, not {options!r}")
+        slips = read_options(SlipOptions, base, options).slips
+        if slips > 0:
+            return SlippingAgent(name, _POLICIES[base], slips)
     return PolicyAgent(base, _POLICIES[base])

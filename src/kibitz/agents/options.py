@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from kibitz.games.base import KibitzError, nearest
 
 
 def option(default: Any, help: str, low: float = 0, high: float = 1e9, words: Any = ()) -> Any:
     return field(default=default, metadata={"help": help, "low": low, "high": high, "words": words})
+
+
+@dataclass(frozen=True)
+class SlipOptions:
+    """What an agent that follows a policy can be told."""
+
+    slips: float = option(0.0, "share of moves that are any legal action instead", 0, 1)
 
 
 @dataclass(frozen=True)
@@ -78,7 +85,10 @@ SEARCHES: dict[str, type[SearchOptions]] = {
 }
 
 
-def read_options(kind: type[SearchOptions], name: str, text: str) -> SearchOptions:
+Kind = TypeVar("Kind", SlipOptions, SearchOptions)
+
+
+def read_options(kind: type[Kind], name: str, text: str) -> Kind:
     """Options such as "ms=100,rollout=uniform"."""
     fields = {each.name: each for each in dataclasses.fields(kind)}
     found: dict[str, Any] = {}

@@ -114,8 +114,8 @@ class SearchAgent:
             action = view.actions[0]
             decision = Decision(action, {action: 1.0})
         else:
-            problem = _problem(said, view, draw, seed)
-            kinds, shares = _others(said, belief, view)
+            problem = problem_of(said, view, draw, seed)
+            kinds, shares = others_of(said, belief, view)
             pool = min(PARTICLES_KEPT, 8 * said.sims) if said.root == "tree" else 0
             before = 0 if tree is None else int(tree.used[0])
             room = min(said.nodes, before + said.sims + 1)
@@ -127,7 +127,7 @@ class SearchAgent:
                 draw = _from_tree(own, said.particles, draw)
             problem = replace(problem, draw=draw, kinds=kinds, shares=shares)
             tree = grow(problem, larger, _budget(said, began), seed)
-            decision = _decision(said, view, [tree], problem, began, seed)
+            decision = decision_of(said, view, [tree], problem, began, seed)
         if said.keep and tree is not None:
             self._kept = Kept(tree, view, decision.action)
         return decision
@@ -150,7 +150,7 @@ def search_worlds(
 ) -> Decision:
     """Decide by a search, other than pomcp, over the worlds that `draw(n, seed)` gives."""
     began = time.monotonic() if began is None else began
-    problem = _problem(said, view, draw, seed)
+    problem = problem_of(said, view, draw, seed)
     seats, dtype = view.rules.seats, game_of(view.rules).dtype
     if isinstance(said, WorldsOptions):
         worlds = draw(said.worlds, seed)  # a belief that is worked out only now takes its time
@@ -161,7 +161,7 @@ def search_worlds(
         room = max(seats, min(said.nodes, each * (said.sims + 1)))
         trees = [grow(problem, Tree(dtype, seats, room), _budget(said, began), seed)]
         trees[0].root = view.seat if problem.each else 0
-    return _decision(said, view, trees, problem, began, seed)
+    return decision_of(said, view, trees, problem, began, seed)
 
 
 def _budget(said: SearchOptions, began: float) -> Budget:
@@ -172,7 +172,7 @@ def _budget(said: SearchOptions, began: float) -> Budget:
     return Budget(said.sims, max(0.0, left))
 
 
-def _problem(said: SearchOptions, view: View, draw: Draw, seed: int) -> Problem:
+def problem_of(said: SearchOptions, view: View, draw: Draw, seed: int) -> Problem:
     rules = view.rules
     how = make_how(
         rules.params,
@@ -212,7 +212,7 @@ def _noise(view: View, seed: int) -> Array:
     return found
 
 
-def _others(said: PomcpOptions, belief: Belief, view: View) -> tuple[Array, Array]:
+def others_of(said: PomcpOptions, belief: Belief, view: View) -> tuple[Array, Array]:
     """The kinds of players, by sharpness, and each seat's chances to be one of them."""
     seats = view.rules.seats
     if said.others != "auto":
@@ -230,7 +230,7 @@ def _others(said: PomcpOptions, belief: Belief, view: View) -> tuple[Array, Arra
 # --- what came of it -----------------------------------------------------------------------------
 
 
-def _decision(
+def decision_of(
     said: SearchOptions, view: View, trees: list[Tree], problem: Problem, began: float, seed: int
 ) -> Decision:
     apart = np.array([tree.moves() for tree in trees])  # [tree, 3, action]

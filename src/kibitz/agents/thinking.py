@@ -1,0 +1,162 @@
+"""Thinking in steps: a search that says at any time what it has found so far, for those who want to
+watch it, stop it, or take turns with other searches.
+
+A step is a slice of simulations, so that the result for a number of simulations is the same however
+long the steps took and whoever had a turn between them. `worlds` is searched in one step.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+
+import numpy as np
+
+from kibitz import rng as random
+from kibitz.agents.advice import explained
+from kibitz.agents.base import Decision
+from kibitz.agents.names import agent
+from kibitz.agents.options import PomcpOptions, SearchOptions, WorldsOptions
+from kibitz.agents.searching import (
+    Array,
+    SearchAgent,
+    decision_of,
+    others_of,
+    problem_of,
+    search_worlds,
+)
+from kibitz.games import game_of
+from kibitz.games.base import KibitzError
+from kibitz.games.belief import Belief
+from kibitz.positions import Position
+from kibitz.search.search import Budget, Problem, Tree, grow, rng_seed
+from kibitz.view import View
+
+SLICE = 1000
+"""Simulations of a step: some milliseconds."""
+
+
+class Thinking:
+    """What the seat to act should play: `step` until it is False, or as long as you like."""
+
+    def __init__(
+        self,
+        position: View | Position,
+        player: str = "default",
+        *,
+        seed: int = 0,
+        sims: int | None = None,
+        ms: float | None = None,
+    ) -> None:
+        self.position = Position(position) if isinstance(position, View) else position
+        self.view = view = self.position.view
+        if view.to_act != view.seat:
+            who = "the game is over" if view.over else f"seat {view.to_act} is to act"
+            raise KibitzError(f"seat {view.seat} has nothing to decide: {who}")
+        try:
+            self.seed = random.checked(seed, "seed", random.MAX_SEED)
+        except ValueError as error:
+            raise KibitzError(str(error)) from None
+        self.player = player
+        self._sitting = agent(player, view.rules.game)
+        self.said = self._options(sims, ms)
+        self.simulations = 0
+        self._began = time.monotonic()
+        self._sums = np.zeros(view.rules.seats)
+        self._belief: Belief | None = None
+        self._found: tuple[Problem, Tree] | None = None
+        self._decision: Decision | None = None
+
+    def _options(self, sims: int | None, ms: float | None) -> SearchOptions | None:
+        """Those of the agent, with another budget if one is given; none if it does not search."""
+        if not isinstance(self._sitting, SearchAgent):
+            return None
+        said = dataclasses.replace(self._sitting.options, temperature=0.0)  # the best, not a draw
+        if sims is not None:
+            said = dataclasses.replace(said, sims=sims, ms=0.0)
+        if ms is not None:
+            said = dataclasses.replace(said, ms=ms, sims=sims or 1_000_000_000)
+        return said
+
+    @property
+    def belief(self) -> Belief:
+        """What the seat may think of the hidden cards, as the search takes it."""
+        if self._belief is None:
+            said = self.said or SearchOptions()
+            self._belief = self.position.belief(said.model, said.particles, method=said.belief)
+        return self._belief
+
+    def step(self) -> bool:
+        """Think a little. False when there is nothing more to think about."""
+        said, view = self.said, self.view
+        if said is None or len(view.actions) == 1:
+            return False
+        if isinstance(said, WorldsOptions):
+            if self._decision is None:
+                self._decision = search_worlds(said, view, self._draw, self.seed)
+                self.simulations = self._decision.simulations
+            return False
+        problem, tree = self._problem(said)
+        left = said.sims - self.simulations
+        seconds = None
+        if said.ms:
+            seconds = said.ms / 1000 - (time.monotonic() - self._began)
+        if left <= 0 or (seconds is not None and seconds <= 0 and self.simulations):
+            return False
+        grow(problem, tree, Budget(min(SLICE, left), seconds), rng_seed(self.seed, self._steps))
+        self._steps += 1
+        self.simulations += tree.simulations
+        self._sums += tree.sums
+        return self.simulations < said.sims
+
+    def _problem(self, said: SearchOptions) -> tuple[Problem, Tree]:
+        if self._found is None:
+            view = self.view
+            if said.ms:  # nothing may be compiled on the clock
+                SearchAgent(self.player, said).prepare(self.belief, view)
+                self._began = time.monotonic()
+            problem = problem_of(said, view, self._draw, self.seed)
+            if isinstance(said, PomcpOptions):
+                kinds, shares = others_of(said, self.belief, view)
+                problem = dataclasses.replace(problem, kinds=kinds, shares=shares)
+            seats = view.rules.seats
+            each = seats if problem.each else 1
+            room = max(seats, min(said.nodes, each * (said.sims + 1)))
+            tree = Tree(game_of(view.rules).dtype, seats, room)
+            tree.root = view.seat if problem.each else 0
+            self._steps = 0
+            self._found = problem, tree
+        return self._found
+
+    def _draw(self, n: int, seed: int) -> Array:
+        return self.belief.sample(n, seed)[0]
+
+    def decision(self) -> Decision:
+        """What is known by now."""
+        view, said = self.view, self.said
+        if said is None:
+            return self._sitting.decide(view, random.generator(self.seed, stream=1 + view.seat))
+        if self._decision is not None:
+            return self._decision
+        if len(view.actions) == 1 or self._found is None:
+            return Decision(view.actions[0], {view.actions[0]: 1.0})
+        problem, tree = self._found
+        tree.sums, tree.simulations = self._sums.copy(), self.simulations
+        return decision_of(said, view, [tree], problem, self._began, self.seed)
+
+    def explained(self) -> Decision:
+        """What is known by now, and why."""
+        found = self.decision()
+        if self.said is None:
+            note = f"{self.player} does not search: it plays by its rules, and gives no values"
+            return dataclasses.replace(found, why=(note,))
+        return explained(found, self.belief, self.view, self.seed)
+
+
+def advise(position: View | Position, player: str = "default", *, seed: int = 0) -> Decision:
+    """What the seat to act should play, how sure that is, and why; for a view, or for a position
+    that was told."""
+    thinking = Thinking(position, player, seed=seed)
+    while thinking.step():
+        pass
+    return thinking.explained()
