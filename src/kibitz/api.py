@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         simulate,
     )
     from kibitz.beliefs import BeliefCache, belief
+    from kibitz.beliefs.story import Story
     from kibitz.bench import Row
     from kibitz.bench import run as run_bench
     from kibitz.games import NAMES as GAMES
@@ -51,13 +52,15 @@ if TYPE_CHECKING:
     from kibitz.games.uno.pomdp import UnoPOMDP
     from kibitz.games.uno.reference import UnoReference
     from kibitz.plots import check_plot, plot_belief, plot_calibration
-    from kibitz.positions import Position, position, view_of
+    from kibitz.positions import Position, Telling, position, view_of
     from kibitz.rng import generator
     from kibitz.table import Record, SeatRecord, Table, append_record, parse_record, read_records
     from kibitz.view import View
 
 _HOME = {
+    "Telling": ("kibitz.positions", "Telling"),
     "generator": ("kibitz.rng", "generator"),
+    "Story": ("kibitz.beliefs.story", "Story"),
     "COACH": ("kibitz.agents.levels", "COACH"),
     "Level": ("kibitz.agents.levels", "Level"),
     "LEVELS": ("kibitz.agents.levels", "LEVELS"),
@@ -159,7 +162,9 @@ __all__ = [  # the names of _HOME, spelt out for type checkers
     "RulesError",
     "SeatRecord",
     "Simulation",
+    "Story",
     "Table",
+    "Telling",
     "Thinking",
     "UnoPOMDP",
     "UnoReference",

@@ -1,5 +1,5 @@
-"""Positions at a real table: what one seat may know, from the events it saw, or from the few words
-in which a person tells where a game stands.
+"""Positions at a real table: what one seat may know, from the events it saw, from a game told move
+by move, or from the few words in which a person tells where a game stands.
 
 There is no true state here and nothing that could reach one: a position is what the seat knows, and
 a belief is all there is to say of the rest.
@@ -7,40 +7,134 @@ a belief is all there is to say of the rest.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from copy import copy
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import Any, Self
 
 from kibitz import contract
 from kibitz.beliefs import Belief, belief, read_options
-from kibitz.games import game_of, rules_type
+from kibitz.games import game_of, rules_from_dict, rules_type
 from kibitz.games.base import Event, KibitzError, Rules, State, members, nearest
 from kibitz.games.model import Chances, Model
 from kibitz.view import View
 
-__all__ = ["Position", "position", "view_of"]
+__all__ = ["Position", "Telling", "position", "view_of"]
 
 
 def view_of(rules: Rules, seat: int, events: Iterable[Event]) -> View:
     """The view of a seat that saw these events: what `Table.view` gives, without the table."""
+    found = _updated(_nothing_seen(rules, seat), events)
+    if not found.events:
+        raise KibitzError("a view needs events: at least those of the deal")
+    return _view(rules, seat, found.events, found.observation)
+
+
+def _nothing_seen(rules: Rules, seat: int) -> Belief:
+    """What follows the observation of a seat from event to event, and checks them."""
     if not isinstance(rules, Rules):
         raise KibitzError(f"rules come from kibitz.rules(...), not {rules!r}")
     if type(seat) is not int or seat not in range(rules.seats):
         raise KibitzError(f"seat must be 0 to {rules.seats - 1}, not {seat!r}")
     # only what it sees is wanted: the model, and what is hidden, do not matter
     options = read_options(rules, game_of(rules).quick_method, "constraints", n=1)
-    found = game_of(rules).belief(rules, seat, options)
+    return game_of(rules).belief(rules, seat, options)
+
+
+def _updated(found: Belief, events: Iterable[Event]) -> Belief:
     for event in events:
         found = found.update(event)
-    if not found.events:
-        raise KibitzError("a view needs events: at least those of the deal")
-    return _view(rules, seat, found.events, found.observation)
+    return found
 
 
 def _view(rules: Rules, seat: int, events: tuple[Event, ...], seen: State) -> View:
     to_act = int(contract.player_to_act(rules.params, seen))
     mine = members(contract.legal_actions(rules.params, seen)) if to_act == seat else []
     return View(rules, seat, events, to_act, tuple(mine), seen.tobytes())
+
+
+class Telling:
+    """A game at a real table, told move by move by a person in one seat of it.
+
+    First the hand and what was turned up: ``Telling(rules("blob", cards=3), 0, {"hand": "AS KH 3D",
+    "trump": "hearts"})``; then what the seat to act did: ``tell("1")``, ``tell("QH")``, with the
+    cards that the person got by it (``draw G3``, or in a whole game of Blob ``QH deal AS KD``).
+    Everything else follows from the rules. It never changes: `tell` and `undo` give another, so
+    that slips can be mended.
+    """
+
+    def __init__(self, rules: Rules, seat: int, told: Mapping[str, Any]) -> None:
+        self._now = _nothing_seen(rules, seat)
+        self.rules = rules
+        self.seat = seat
+        if not isinstance(told, Mapping):
+            raise KibitzError(f"a game begins with what is told of the deal, not {told!r}")
+        there = {str(name): value for name, value in told.items() if value is not None}
+        self.told = {name: _text(name, value) for name, value in there.items()}
+        """Of the beginning."""
+        self.said: tuple[str, ...] = ()
+        """What was told since, move by move."""
+        self._before: Self | None = None
+        self._now = _updated(self._now, game_of(rules).begin(rules, seat, self.told))
+
+    def __repr__(self) -> str:
+        return f"<Telling {self.rules}, seat {self.seat}, {len(self.said)} moves told>"
+
+    @cached_property
+    def view(self) -> View:
+        """What the seat may know now."""
+        return _view(self.rules, self.seat, self._now.events, self._now.observation)
+
+    def tell(self, said: str) -> Self:
+        """The game after one more move, that of the seat to act."""
+        seen = self._now.observation
+        events = game_of(self.rules).happens(self.rules, self.seat, seen, said)
+        found = copy(self)
+        found.__dict__.pop("view", None)
+        found._now = _updated(self._now, events)
+        try:
+            found._now.check()
+        except KibitzError as error:
+            raise KibitzError(f"{said!r}: {error}; this or a move before it is not right") from None
+        found._before, found.said = self, (*self.said, said.strip())
+        return found
+
+    def undo(self, moves: int = 1) -> Self:
+        """The game before the last moves that were told."""
+        if type(moves) is not int or not 0 <= moves <= len(self.said):
+            raise KibitzError(f"cannot take back {moves!r} of {len(self.said)} moves")
+        found = self
+        for _ in range(moves):
+            assert found._before is not None
+            found = found._before
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON: all that was told."""
+        return {
+            "rules": {"game": self.rules.game, **self.rules.to_dict()},
+            "seat": self.seat,
+            "told": dict(self.told),
+            "said": list(self.said),
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """What `to_dict` gave, told again; anything else is refused."""
+        names = {"rules": dict, "seat": int, "told": dict, "said": list}
+        if not isinstance(data, Mapping) or set(data) != set(names):
+            raise KibitzError(f"a game that was told has {', '.join(names)}, and nothing else")
+        for name, kind in names.items():
+            if not isinstance(data[name], kind):
+                raise KibitzError(f"a game that was told: {name} cannot be {data[name]!r}")
+        found = cls(rules_from_dict(data["rules"]), data["seat"], data["told"])
+        for number, said in enumerate(data["said"], 1):
+            try:
+                found = found.tell(said)
+            except KibitzError as error:
+                raise KibitzError(f"move {number}, {said!r}: {error}") from None
+        return found
 
 
 @dataclass(frozen=True)

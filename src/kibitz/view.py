@@ -61,6 +61,25 @@ class View:
         game = game_of(self.rules)
         return tuple(game.event_text(event) for event in self.events)
 
+    @property
+    def plies(self) -> int:
+        """Moves that the seat has seen, its own included."""
+        action_of = game_of(self.rules).action_of
+        return sum(action_of(event) is not None for event in self.events)
+
+    def to_dict(self) -> dict[str, Any]:
+        """For a program that draws it: numbers and notation only."""
+        return {
+            "game": self.rules.game,
+            "rules": self.rules.to_dict(),
+            "seat": self.seat,
+            "to_act": self.to_act,
+            "plies": self.plies,
+            "legal": list(self.legal),
+            "events": list(self.history()),
+            "state": game_of(self.rules).shown(self.rules, self.observation, self.seat),
+        }
+
     def to_bytes(self) -> bytes:
         """The canonical form: JSON with sorted keys and no spaces."""
         content = {

@@ -154,6 +154,17 @@ class Event(NamedTuple):
         return self if self.seat in (-1, seat) else self._replace(cards=())
 
 
+class Scale(NamedTuple):
+    """How a return is told to people: `zero + factor * value` in `units`."""
+
+    units: str
+    factor: float = 1.0
+    zero: float = 0.0
+    low: float | None = None
+    """The least that can be, in these units, if a picture should begin there; so `high`."""
+    high: float | None = None
+
+
 class Game(ABC):
     """A game as the layers above use it; the instance serves all rules of the game.
 
@@ -240,6 +251,17 @@ class Game(ABC):
         """The position that was told, by the names of `position_options`; the seat told of is to
         act. What cannot be is refused with a `KibitzError` that says why."""
 
+    @abstractmethod
+    def begin(self, rules: Any, seat: int, told: Mapping[str, str]) -> list[Event]:
+        """How a game began, as `seat` saw it: from its hand and what was turned up, which is all
+        that it can tell."""
+
+    @abstractmethod
+    def happens(self, rules: Any, seat: int, seen: State, said: str) -> list[Event]:
+        """What the seat to act did and what followed from it, as `seat` saw it, whose observation
+        is `seen`. `said`: an action in notation, with the cards that `seat` got by it. What cannot
+        be is refused with a `KibitzError` that says why, or what is missing."""
+
     def rules_told(
         self, kind: type[Rules], said: Mapping[str, Any], told: Mapping[str, str]
     ) -> Rules:
@@ -258,6 +280,22 @@ class Game(ABC):
     @abstractmethod
     def value_text(self, value: float, error: float) -> str:
         """What a return of `value` to come means to a person, give or take `error`."""
+
+    # --- what people look at ---
+
+    @abstractmethod
+    def shown(self, rules: Any, observation: State, seat: int) -> dict[str, Any]:
+        """What a seat sees now, in notation and numbers, for programs that draw it."""
+
+    # --- what a review asks ---
+
+    scale: ClassVar[Scale]
+    """How returns are told to people."""
+
+    @abstractmethod
+    def whole(self, rules: Any) -> float:
+        """What is at stake in a decision, as a return: a hundredth of it is a percentage point, in
+        which losses are told."""
 
     # --- results ---
 

@@ -121,6 +121,12 @@ class Belief(ABC):
         """Whether the belief is exact and gives `world` no chance at all."""
         return False
 
+    def check(self) -> None:
+        """Raise a `BeliefError` if no hidden cards at all explain what was seen. What a seat sees
+        at a table is always explained; what a person tells may not be, though every event by itself
+        could be. Games whose `update` notices have nothing to do here."""
+        return
+
     @abstractmethod
     def can_play(self, holder: int) -> float | None:
         """The chance that a seat has a card of the sort that is asked for now: in UNO one that can

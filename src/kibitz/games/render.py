@@ -10,6 +10,17 @@ def styled(text: str, style: str) -> Text:
     return Text.assemble((text, style))
 
 
+def does(name: str, verb: str) -> Text:
+    """Who does what: Club plays, and You play."""
+    if name == "You":
+        verb = "are" if verb == "is" else verb.removesuffix("s")
+    return styled(name, "bold") + f" {verb}"
+
+
+def plural(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 def percent(chance: float) -> str:
     """A chance in percent; 0 and 100 stand only where it is proved."""
     if chance in (0.0, 1.0):

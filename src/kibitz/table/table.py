@@ -77,6 +77,10 @@ class Table:
         self._states = [state]
         self._chances = [self._chance.copy()]
         self._actions: list[int] = []
+        # kept because they are asked for again and again: who is to act in each state, and moves
+        # in notation
+        self._turns = [self._turn(state)]
+        self._texts: list[str] = []
         self._events: list[list[Event]] = []
         # by step and seat: kept, since views are asked for at every move
         self._seen: list[list[list[Event]]] = []
@@ -129,7 +133,10 @@ class Table:
     @property
     def to_act(self) -> int:
         """The seat to act, -1 when the game is over."""
-        return int(contract.player_to_act(self.rules.params, self._state))
+        return self._turns[-1]
+
+    def _turn(self, state: State) -> int:
+        return int(contract.player_to_act(self.rules.params, state))
 
     @property
     def over(self) -> bool:
@@ -185,7 +192,7 @@ class Table:
 
     def steps(self) -> list[Step]:
         """The deal and every move so far, with all cards: the referee's knowledge."""
-        movers = [-1, *(int(contract.player_to_act(self.rules.params, s)) for s in self._states)]
+        movers = [-1, *self._turns]
         return [
             Step(movers[k], list(self._events[k]), self._states[k].copy())
             for k in range(len(self._states))
@@ -232,7 +239,12 @@ class Table:
         return ", ".join(self.legal())
 
     def _push(self, action: int, after: State) -> list[Event]:
-        happened = self._game.events(self.rules, self._state, action, after)
+        before = self._state
+        happened = self._game.events(self.rules, before, action, after)
+        outcome = self._game.outcome_text(self.rules, before, action, after)
+        text = self._game.action_text(before, action)
+        self._texts.append(f"{text} {outcome}" if outcome else text)
+        self._turns.append(self._turn(after))
         self._states.append(after)
         self._chances.append(self._chance.copy())
         self._actions.append(action)
@@ -245,20 +257,11 @@ class Table:
             raise KibitzError(f"cannot take back {plies} of {len(self._actions)} moves")
         keep = len(self._actions) - plies
         del self._states[keep + 1 :], self._chances[keep + 1 :]
-        del self._events[keep + 1 :], self._seen[keep + 1 :], self._actions[keep:]
+        del self._events[keep + 1 :], self._seen[keep + 1 :], self._turns[keep + 1 :]
+        del self._actions[keep:], self._texts[keep:]
         self._chance = self._chances[-1].copy()
 
     # --- records ---
-
-    def _moves(self) -> list[str]:
-        """Each action in notation, followed by what chance did."""
-        found = []
-        for k, action in enumerate(self._actions):
-            before, after = self._states[k], self._states[k + 1]
-            outcome = self._game.outcome_text(self.rules, before, action, after)
-            text = self._game.action_text(before, action)
-            found.append(f"{text} {outcome}" if outcome else text)
-        return found
 
     def _result(self) -> Result | None:
         if not self.over:
@@ -277,7 +280,7 @@ class Table:
             index=self.index,
             set_up=self._set_up,
             deal=deepcopy(self._deal),
-            actions=self._moves(),
+            actions=list(self._texts),
             players=list(self.players) if self.players else None,
             result=self._result(),
         )

@@ -12,12 +12,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from kibitz import contract
-from kibitz.games.base import Event, Game, NotationError, Rules, State
+from kibitz.games.base import Event, Game, NotationError, Rules, Scale, State
 from kibitz.games.belief import Options
 from kibitz.games.blob import kernels, notation, policy, told
 from kibitz.games.blob.belief import BlobBelief
 from kibitz.games.blob.layout import (
     BIDDING,
+    PLAYING,
     RANDOM_TRUMP,
     STATE,
     TURNED_TRUMP,
@@ -202,6 +203,15 @@ class BlobGame(Game):
     def value_text(self, value: float, error: float) -> str:
         return f"{value:.2f} points ± {error:.2f}"
 
+    scale: ClassVar[Scale] = Scale("points")
+
+    def whole(self, rules: AnyRules) -> float:
+        """What making a bid brings, so that a percentage point is one of the chance to make it;
+        without a bonus, what all tricks bring."""
+        params = rules.params
+        most = max(kernels.round_byte(params, k) & 31 for k in range(params.rounds))
+        return float(params.exact_bonus or max(1, params.points_per_trick * most))
+
     default_model: ClassVar[str] = "0.6*uniform + 0.2*rule:temperature=0.5 + 0.2*rule:temperature=2"
 
     quick_method: ClassVar[str] = "counting"
@@ -226,10 +236,48 @@ class BlobGame(Game):
     def told(self, rules: AnyRules, options: Mapping[str, str]) -> Told:
         return told.read(rules, options)
 
+    def begin(self, rules: AnyRules, seat: int, said: Mapping[str, str]) -> list[Event]:
+        from kibitz.games.blob.narrate import begin
+
+        return begin(rules, seat, said)
+
+    def happens(self, rules: AnyRules, seat: int, seen: State, said: str) -> list[Event]:
+        from kibitz.games.blob.narrate import happens
+
+        return happens(rules, seat, seen, said)
+
     def rules_told(
         self, kind: type[Rules], said: Mapping[str, Any], told_of: Mapping[str, str]
     ) -> Rules:
         return told.rules_told(kind, said, told_of)
+
+    # --- what people look at ---
+
+    def shown(self, rules: AnyRules, observation: State, seat: int) -> dict[str, Any]:
+        seen, seats = observation, range(rules.players)
+        on, bids, won, totals = (seen[k].tolist() for k in ("trick", "bid", "won", "total"))
+        left = int(seen.left)
+        phase = {BIDDING: "bidding", PLAYING: "playing"}.get(int(seen.phase), "over")
+        turn = int(seen.turn)
+        order = [(turn + k) % rules.players for k in seats]  # the trick, oldest first
+        down = order if phase == "playing" else []
+        trick = [(s, on[s]) for s in down if on[s] >= 0]
+        return {
+            "hand": [notation.card_text(card) for card in notation.cards_of(seen.hand[seat])],
+            "held": [left - (on[s] >= 0) for s in seats],
+            "trump": notation.trump_text(int(seen.trump)),
+            "turned": notation.card_text(int(seen.turned)) if seen.turned >= 0 else None,
+            "dealer": int(seen.dealer),
+            "cards": int(seen.cards),
+            "round": int(seen.round_index) + 1,
+            "rounds": int(rules.params.rounds),
+            "phase": phase,
+            "bids": [bids[s] if bids[s] >= 0 else None for s in seats],
+            "won": [won[s] for s in seats],
+            "trick": [{"seat": s, "card": notation.card_text(card)} for s, card in trick],
+            "winning": int(seen.best) if trick else None,
+            "totals": [totals[s] for s in seats],
+        }
 
     # --- results ---
 

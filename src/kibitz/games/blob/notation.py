@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 
 from kibitz.games.base import Event, NotationError, members
 from kibitz.games.blob.layout import MAX_SEATS, NO_TRUMP, RANKS, SUITS
@@ -84,6 +85,7 @@ def parse_bid(text: str) -> int:
 # --- events: one line each, see docs/notation.md -------------------------------------------------
 
 
+@lru_cache(maxsize=20_000)  # a frame for a person says the whole game again at every move
 def event_text(event: Event) -> str:
     match event.kind:
         case "round":

@@ -41,11 +41,11 @@ def read(rules: AnyRules, options: Mapping[str, str]) -> Told:
     check_names(options, OPTIONS, ("hand",), EXAMPLE)
     last = rules.params.rounds
     index = whole_number("round", options.get("round") or "1", 1, last) - 1
-    trump, turned = _trump(rules, index, options)
-    moves = _moves(rules.players, _dealer(rules, index), trump, options)
-    cards = int(kernels.round_byte(rules.params, index)) & 31
+    trump, turned = trump_told(rules, index, options)
+    moves = _moves(rules.players, dealer_of(rules, index), trump, options)
+    cards = cards_in(rules, index)
     _check_bids(options, cards)
-    if len(_cards(options, "played")) >= rules.players * cards:
+    if len(cards_told(options, "played")) >= rules.players * cards:
         raise KibitzError(f"played: with {cards} cards each the round is over, nobody is to act")
     if "seat" in options:
         said = whole_number("seat", options["seat"], 0, rules.players - 1)
@@ -59,13 +59,26 @@ def read(rules: AnyRules, options: Mapping[str, str]) -> Told:
             f"hand: {cards} cards are dealt in this round; you have played {len(moves.mine)}, so "
             f"tell the {cards - len(moves.mine)} that you hold or all {cards}"
         )
-    _check_deck(rules, turned, dealt, options)
-    values = (index, cards, _dealer(rules, index), trump)
+    check_deck(rules, turned, dealt, options)
+    begin = opening(rules, index, moves.to_act, dealt, trump, turned)
+    return Told(moves.to_act, (*begin, *moves.events))
+
+
+def opening(
+    rules: AnyRules,
+    index: int,
+    seat: int,
+    dealt: tuple[int, ...],
+    trump: int,
+    turned: tuple[int, ...],
+) -> list[Event]:
+    """How round `index` begins for a seat that was dealt these cards."""
+    values = (index, len(dealt), dealer_of(rules, index), trump)
     events = [Event("round", values=values, cards=turned)]
-    for seat in range(rules.players):
-        mine = dealt if seat == moves.to_act else ()
-        events.append(Event("deal", seat, number=cards, cards=mine))
-    return Told(moves.to_act, (*events, *moves.events))
+    for other in range(rules.players):
+        mine = tuple(sorted(dealt, key=notation.place)) if other == seat else ()
+        events.append(Event("deal", other, number=len(dealt), cards=mine))
+    return events
 
 
 def rules_told(kind: type[Rules], said: Mapping[str, Any], told: Mapping[str, str]) -> Rules:
@@ -79,37 +92,49 @@ def rules_told(kind: type[Rules], said: Mapping[str, Any], told: Mapping[str, st
     if "cards" not in options:
         few = kind(**options, cards=1)  # checks the rest
         check_names(told, OPTIONS, ("hand",), EXAMPLE)
-        trump, _ = _trump(few, 0, told)
-        number = len(_dealt(told, _moves(few.players, _dealer(few, 0), trump, told)))
+        trump, _ = trump_told(few, 0, told)
+        number = len(_dealt(told, _moves(few.players, dealer_of(few, 0), trump, told)))
         options["cards"] = min(number, MAX_BID + 1)
     return kind(**options)
 
 
-def _dealer(rules: AnyRules, index: int) -> int:
+def cards_in(rules: AnyRules, index: int) -> int:
+    """How many cards each seat is dealt in round `index`."""
+    return int(kernels.round_byte(rules.params, index)) & 31
+
+
+def trump_code(rules: AnyRules, index: int) -> int:
+    """What the rules say of the trump of round `index`."""
+    return (int(kernels.round_byte(rules.params, index)) >> 5) - 1
+
+
+def dealer_of(rules: AnyRules, index: int) -> int:
     return (int(rules.params.first_dealer) + index) % rules.players
 
 
-def _card(name: str, text: str) -> int:
+def card_told(name: str, text: str) -> int:
     try:
         return notation.parse_card(text)
     except KibitzError as error:
         raise KibitzError(f"{name}: {error}") from None
 
 
-def _cards(options: Mapping[str, str], name: str) -> tuple[int, ...]:
+def cards_told(options: Mapping[str, str], name: str) -> tuple[int, ...]:
     """Cards in the order told, each once."""
     found: list[int] = []
     for text in options.get(name, "").split():
-        card = _card(name, text)
+        card = card_told(name, text)
         if card in found:
             raise KibitzError(f"{name}: {notation.card_text(card)} is told twice")
         found.append(card)
     return tuple(found)
 
 
-def _trump(rules: AnyRules, index: int, options: Mapping[str, str]) -> tuple[int, tuple[int, ...]]:
+def trump_told(
+    rules: AnyRules, index: int, options: Mapping[str, str]
+) -> tuple[int, tuple[int, ...]]:
     """The trump of the round, and the card turned up for it."""
-    code = (int(kernels.round_byte(rules.params, index)) >> 5) - 1
+    code = trump_code(rules, index)
     said, card = options.get("trump", "").strip(), options.get("turned", "").strip()
     if said.lower() in ("turned", "random"):  # a rule, which says no trump
         if said.lower() != {TURNED_TRUMP: "turned", RANDOM_TRUMP: "random"}.get(code):
@@ -118,7 +143,7 @@ def _trump(rules: AnyRules, index: int, options: Mapping[str, str]) -> tuple[int
     if code == TURNED_TRUMP:
         if not card:
             raise KibitzError("these rules turn a card up: say which, such as turned='QH'")
-        turned = _card("turned", card)
+        turned = card_told("turned", card)
         if said and notation.parse_trump(said) != turned >> 4:
             raise KibitzError(f"trump={said}: {card} was turned up, whose suit it is")
         return turned >> 4, (turned,)
@@ -141,7 +166,7 @@ def _trump(rules: AnyRules, index: int, options: Mapping[str, str]) -> tuple[int
 def _moves(players: int, dealer: int, trump: int, options: Mapping[str, str]) -> Moves:
     """The bids and plays as events. Who leads follows from who took the trick before."""
     bids = options.get("bids", "").split()
-    played = _cards(options, "played")
+    played = cards_told(options, "played")
     if len(bids) > players:
         raise KibitzError(f"bids: {players} players make {players} bids, not {len(bids)}")
     if played and len(bids) < players:
@@ -192,7 +217,7 @@ def _check_bids(options: Mapping[str, str], cards: int) -> None:
 
 def _dealt(options: Mapping[str, str], moves: Moves) -> tuple[int, ...]:
     """All cards that I was dealt, whether they are told or those that I still hold."""
-    hand = _cards(options, "hand")
+    hand = cards_told(options, "hand")
     theirs = {e.action: e.seat for e in moves.events if e.kind == "play" and e.seat != moves.to_act}
     for card in hand:
         if card in theirs:
@@ -211,10 +236,10 @@ def _dealt(options: Mapping[str, str], moves: Moves) -> tuple[int, ...]:
     return tuple(sorted({*hand, *moves.mine}, key=notation.place))
 
 
-def _check_deck(
+def check_deck(
     rules: AnyRules, turned: tuple[int, ...], dealt: tuple[int, ...], options: Mapping[str, str]
 ) -> None:
-    told = {"hand": dealt, "played": _cards(options, "played"), "turned": turned}
+    told = {"hand": dealt, "played": cards_told(options, "played"), "turned": turned}
     for name, cards in told.items():
         for card in cards:
             text = notation.card_text(card)

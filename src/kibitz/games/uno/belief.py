@@ -332,6 +332,10 @@ class UnoBelief(Estimates):
         seen.ending = ENDINGS[event.note]
         seen.winner = -1 if event.values[0] == event.values[1] else int(np.argmax(event.values))
 
+    def check(self) -> None:
+        if not self.evidence.explained(counts(self.pool), self.held):
+            raise BeliefError(beginning.NO_HAND)
+
     # --- what is thought ---
 
     @property

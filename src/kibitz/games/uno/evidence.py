@@ -157,6 +157,33 @@ class Evidence:
                     return True
         return False
 
+    def explained(self, unseen: Cards, held: int) -> bool:
+        """Whether there is any hand of `held` of the `unseen` cards that the opponent may hold."""
+        tried = set()
+        for begin in self._all_beginnings():
+            hand = self._easiest(begin, unseen, held)
+            if (same := frozenset(hand.items())) in tried:
+                continue
+            if hand <= unseen and self.possible(hand):
+                return True
+            tried.add(same)
+        return False
+
+    def _all_beginnings(self) -> Iterator[Cards]:
+        if self.begin is not None or self.left_pool is None:
+            yield self.begin or Counter()
+            return
+        for deck in set(combinations(sorted(self.left_pool.elements()), self.left)):
+            yield self.left_pool - Counter(deck)
+
+    def _easiest(self, begin: Cards, unseen: Cards, held: int) -> Cards:
+        """The hand that is possible if any is, after this beginning: what it must still have, and
+        then the cards that may have come earliest."""
+        batches, played = self._timetable
+        must = begin - Counter(card for card, _ in played)
+        rest = sorted((unseen - must).elements(), key=lambda card: _release(card, batches))
+        return must + Counter(rest[: max(0, held - must.total())])
+
     def _beginnings(self, hand: Cards) -> Iterator[Cards]:
         """The hands with which this may have begun, if it ends with `hand`."""
         if self.begin is not None or self.left_pool is None:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from kibitz import contract
-from kibitz.games.base import Event, Game, NotationError, State
+from kibitz.games.base import Event, Game, NotationError, Scale, State
 from kibitz.games.belief import Belief, Options
 from kibitz.games.told import Told
 from kibitz.games.uno import kernels, notation, policy
@@ -67,6 +67,12 @@ def set_words(words: Any, cards: Iterable[int]) -> None:
         words[0], words[1] = kernels.put(words[0], words[1], np.uint64(1 << card))
 
 
+def top_card(state: State) -> int:
+    """The card on top of the pile."""
+    rank = int(state.top_rank)
+    return rank if rank >= WILD else int(state.colour) * 16 + rank
+
+
 class UnoGame(Game):
     dtype: ClassVar[np.dtype[Any]] = STATE
 
@@ -85,7 +91,7 @@ class UnoGame(Game):
     # --- set-up ---
 
     def deal_text(self, rules: UnoRules, state: State) -> dict[str, Any]:
-        top = self._top(state)
+        top = top_card(state)
         deal: dict[str, Any] = {
             "hands": [notation.cards_text(counts(state.hand[seat]).elements()) for seat in (0, 1)],
             "top": notation.card_text(top),
@@ -157,11 +163,6 @@ class UnoGame(Game):
         return COLOURS.index(said.upper())
 
     @staticmethod
-    def _top(state: State) -> int:
-        rank = int(state.top_rank)
-        return rank if rank >= WILD else int(state.colour) * 16 + rank
-
-    @staticmethod
     def _fresh(state: State) -> bool:
         """Whether a game can begin so; else it was set up in mid-game, with more to tell."""
         one_card = counts(state.pile).total() == 1
@@ -215,7 +216,7 @@ class UnoGame(Game):
         for seat in (0, 1):
             hand = tuple(counts(state.hand[seat]).elements())
             found.append(Event("deal", seat, number=len(hand), cards=hand))
-        top = self._top(state)
+        top = top_card(state)
         found.append(Event("top", action=top))
         below = tuple((counts(state.pile) - Counter([top])).elements())
         if below:
@@ -254,6 +255,11 @@ class UnoGame(Game):
     def value_text(self, value: float, error: float) -> str:
         return f"win {50 * (1 + value):.1f} % ± {50 * error:.1f}"
 
+    scale: ClassVar[Scale] = Scale("win %", factor=50.0, zero=50.0, low=0.0, high=100.0)
+
+    def whole(self, rules: UnoRules) -> float:
+        return 2.0  # from -1, lost, to 1, won
+
     default_model: ClassVar[str] = "0.5*uniform + 0.5*rule:temperature=1"
 
     quick_method: ClassVar[str] = "slots"
@@ -284,6 +290,30 @@ class UnoGame(Game):
         from kibitz.games.uno.told import read
 
         return read(rules, options)
+
+    def begin(self, rules: UnoRules, seat: int, told: Mapping[str, str]) -> list[Event]:
+        from kibitz.games.uno.narrate import begin
+
+        return begin(rules, seat, told)
+
+    def happens(self, rules: UnoRules, seat: int, seen: State, said: str) -> list[Event]:
+        from kibitz.games.uno.narrate import happens
+
+        return happens(rules, seat, seen, said)
+
+    # --- what people look at ---
+
+    def shown(self, rules: UnoRules, observation: State, seat: int) -> dict[str, Any]:
+        seen = observation
+        return {
+            "hand": notation.cards_text(counts(seen.hand[seat]).elements()).split(),
+            "held": [int(number) for number in seen.held],
+            "top": notation.card_text(top_card(seen)),
+            "colour": COLOURS[int(seen.colour)],
+            "deck": int(seen.deck_size),
+            "pile": counts(seen.pile).total(),
+            "pending": int(seen.pending),
+        }
 
     # --- results ---
 

@@ -8,18 +8,18 @@ like card leaves it as it was.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 
 from kibitz import contract
 from kibitz.games.base import Event, KibitzError, NotationError, State, members
 from kibitz.games.uno import kernels
-from kibitz.games.uno.game import GAME, Cards, counts, set_words
+from kibitz.games.uno.game import GAME, Cards, counts
 from kibitz.games.uno.layout import DRAW
 from kibitz.games.uno.notation import card_of, cards_text
 from kibitz.games.uno.rules import UnoRules
+from kibitz.games.uno.worlds import world_for
 
 MOST_DRAWN = 4
 _NAMES = {"held": "hand sizes", "deck_size": "deck size", "top_rank": "top card"}
@@ -115,7 +115,7 @@ class _Search:
     # --- moves that may have been made, and where they lead ---
 
     def _own(self, seen: State) -> Iterator[tuple[list[Event], State]]:
-        world = self._world(seen, (self._unseen(seen) - self.drawn).elements())
+        world = world_for(self.rules, self.seat, seen, DRAW, self.drawn)
         for action in members(contract.legal_actions(self.rules.params, world)):
             outcome = ""
             if action == DRAW:
@@ -130,17 +130,12 @@ class _Search:
 
     def _theirs(self, seen: State, left: int) -> Iterator[tuple[list[Event], State]]:
         params = self.rules.params
-        unseen = self._unseen(seen)
         ones, _ = kernels.unseen(params, seen, self.seat)
         plays = members(kernels.playable(params, ones, seen.colour, seen.top_rank))
-        fit = {card_of(action) for action in plays}
         for action in sorted([*plays, DRAW]):
-            if action == DRAW:  # of a hand that has nothing to play, if there can be one
-                world = self._world(seen, [c for c in unseen.elements() if c not in fit])
-            elif self._may_show(seen, action, left):
-                world = self._world(seen, [card_of(action)])
-            else:
+            if action != DRAW and not self._may_show(seen, action, left):
                 continue
+            world = world_for(self.rules, self.seat, seen, action)
             if action not in members(contract.legal_actions(params, world)):
                 continue
             then = world.copy()
@@ -159,17 +154,3 @@ class _Search:
     def _told(self, world: State, action: int, then: State) -> tuple[list[Event], State]:
         events = GAME.events(self.rules, world, action, then)
         return [event.seen_by(self.seat) for event in events], _seen(self.rules, self.seat, then)
-
-    def _unseen(self, seen: State) -> Cards:
-        return counts(kernels.unseen(self.rules.params, seen, self.seat))
-
-    def _world(self, seen: State, theirs: Iterable[int]) -> State:
-        """A world that looks like this; the opponent has of the cards `theirs` what it can hold."""
-        other = 1 - self.seat
-        first = Counter(theirs)
-        cards = [*first.elements(), *(self._unseen(seen) - first).elements()]
-        held = int(seen.held[other])
-        world = seen.copy()
-        set_words(world.hand[other], cards[:held])
-        set_words(world.deck, cards[held:])
-        return world

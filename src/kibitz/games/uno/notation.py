@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 
 from kibitz.games.base import Event, NotationError
 from kibitz.games.uno.layout import COLOURS, DRAW, DRAW_TWO, RANKS, WILD, WILD_FOUR
@@ -110,6 +111,7 @@ def _known(event: Event) -> str:
     return cards_text(event.cards) if event.cards else str(event.number)
 
 
+@lru_cache(maxsize=20_000)  # a frame for a person says the whole game again at every move
 def event_text(event: Event) -> str:
     match event.kind:
         case "deal":

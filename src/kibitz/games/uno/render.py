@@ -10,9 +10,10 @@ from rich.text import Text
 
 from kibitz.games.base import Event, State
 from kibitz.games.belief import Belief
-from kibitz.games.render import shaded, styled
+from kibitz.games.render import does, plural, shaded, styled
 from kibitz.games.uno import notation
 from kibitz.games.uno.layout import COLOURS, DRAW, DRAW_TWO, RANKS, WILD, WILD_FOUR
+from kibitz.games.uno.rules import UnoRules
 
 _STYLES = (
     "bold #ffffff on #c62828",
@@ -68,34 +69,101 @@ def table_line(state: State) -> Text:
 def _cards_or_number(event: Event) -> Text:
     if event.cards:
         return cards(event.cards)
-    return Text(f"{event.number} card" + ("" if event.number == 1 else "s"))
+    return Text(plural(event.number, "card"))
 
 
 def event(happened: Event, names: Sequence[str]) -> Text:
-    who = styled(names[happened.seat], "bold") if happened.seat >= 0 else Text()
+    name = names[happened.seat] if happened.seat >= 0 else ""
     match happened.kind:
         case "deal":
-            return who + " is dealt " + _cards_or_number(happened)
+            return does(name, "is") + " dealt " + _cards_or_number(happened)
         case "top":
             return Text("turned up ") + card(happened.action)
         case "pile":
             return Text("below it ") + cards(happened.cards)
         case "start":
             colour, pending = happened.values
-            line = who + f" to move, colour {_NAMES[colour]}"
+            line = styled(name, "bold") + f" to move, colour {_NAMES[colour]}"
             return line + (f", {pending} to draw" if pending else "")
         case "play":
-            return who + " plays " + action(happened.action)
+            return does(name, "plays") + " " + action(happened.action)
         case "draw":
-            return who + " draws " + _cards_or_number(happened)
+            return does(name, "draws") + " " + _cards_or_number(happened)
         case "skip":
-            return who + " is skipped"
+            return does(name, "is") + " skipped"
         case "reshuffle":
             return Text("the pile is shuffled into the deck", "italic")
     reason = _ENDINGS.get(happened.note, happened.note)
     if happened.values[0] == happened.values[1]:
         return Text(f"a draw: {reason}", "bold")
-    return styled(names[0 if happened.values[0] > 0 else 1], "bold green") + f" wins: {reason}"
+    winner = does(names[0 if happened.values[0] > 0 else 1], "wins")
+    winner.stylize("bold green")
+    return winner + f": {reason}"
+
+
+def lines(events: Iterable[Event], names: Sequence[str]) -> list[Text]:
+    """What happened, a line each."""
+    return [event(happened, names) for happened in events]
+
+
+# --- for a person at the table -------------------------------------------------------------------
+
+
+def held(seen: State, seat: int) -> list[int]:
+    """The cards of a hand, one by one, as they are laid out."""
+    from kibitz.games.uno.game import counts
+
+    return sorted(counts(seen.hand[seat]).elements(), key=notation.CARDS.index)
+
+
+def card_of(seen: State, action: int) -> int | None:
+    """The card that an action plays, if it plays one."""
+    return None if action == DRAW else notation.card_of(action)
+
+
+def table(rules: UnoRules, seen: State, seat: int, names: Sequence[str]) -> Group:
+    """What everyone sees."""
+    other = 1 - seat
+    rank, colour = int(seen.top_rank), int(seen.colour)
+    number = int(seen.held[other])
+    grid = Grid.grid(padding=(0, 2, 0, 0))
+    backs = styled("▮" * min(number, 30), "dim") + ("  UNO!" if number == 1 else "")
+    grid.add_row(styled(names[other], "bold"), Text(plural(number, "card")) + "  " + backs)
+    top = card(rank if rank >= WILD else colour * 16 + rank)
+    if rank >= WILD:
+        top += Text(" declared ") + styled(f" {_NAMES[colour]} ", _STYLES[colour])
+    if seen.pending:
+        top += f"  {seen.pending} to draw"
+    pile = counted(seen)
+    grid.add_row("on top", top + styled(f"    deck {seen.deck_size}, pile {pile}", "dim"))
+    return Group(grid)
+
+
+def counted(seen: State) -> int:
+    """Cards on the pile, the top one included."""
+    from kibitz.games.uno.game import counts
+
+    return counts(seen.pile).total()
+
+
+def score_sheet(events: Iterable[Event], names: Sequence[str]) -> Text:
+    return Text("UNO has no points here: who is rid of all cards first has won.")
+
+
+def rules_text(rules: UnoRules) -> list[str]:
+    """The rules in a few sentences."""
+    again = {
+        "forfeit": "Skip and Reverse let you move again.",
+        "pass": "Skip and Reverse just pass the turn.",
+    }
+    return [
+        f"{rules.deck_size} cards, {rules.hand_size} each. Be rid of yours first.",
+        "Play the colour or the rank of the card on top, or a wild, which declares a colour.",
+        "You must play if you can; otherwise you draw a card and your turn ends.",
+        "+2 and Wild+4 make the other draw and lose the turn. No stacking, no challenge.",
+        again[rules.skip],
+        "If nothing is left to draw, even from the pile, fewer cards win.",
+    ]
 
 
 def belief(found: Belief) -> Group:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kibitz.games.base import State
 from kibitz.games.render import percent
 from kibitz.games.uno import notation
+from kibitz.games.uno.game import top_card
 from kibitz.games.uno.layout import COLOURS, WILD, WILD_FOURS, WILDS
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def summary(belief: Estimates) -> str:
     )
     chance = belief.can_play(belief.opponent)
     if chance is not None:
-        top = notation.card_text(_top(seen))
+        top = notation.card_text(top_card(seen))
         on = top if seen.top_rank < WILD else f"{top} with {COLOURS[seen.colour]}"
         lines.append(f"Could play on {on}: {percent(chance)} %.")
     for event in belief.surprises:
@@ -80,8 +80,3 @@ def to_dict(belief: Estimates) -> dict[str, Any]:
         "players": [list(pair) for pair in belief.players(belief.opponent)],
         "surprises": [notation.event_text(event) for event in belief.surprises],
     }
-
-
-def _top(seen: State) -> int:
-    rank = int(seen.top_rank)
-    return rank if rank >= WILD else int(seen.colour) * 16 + rank

@@ -30,10 +30,10 @@ PENALTIES = {"+2": 2, "+4": 4}
 
 def read(rules: UnoRules, options: Mapping[str, str]) -> Told:
     check_names(options, OPTIONS, ("hand", "top", "theirs"), EXAMPLE)
-    hand = Counter(_cards(options, "hand"))
-    top = _card("top", options["top"])
-    pile = Counter(_cards(options, "pile")) + Counter([top])
-    unseen = _unseen(rules, hand + pile)
+    hand = Counter(cards_told(options, "hand"))
+    top = card_told("top", options["top"])
+    pile = Counter(cards_told(options, "pile")) + Counter([top])
+    unseen = all_but(rules, hand + pile)
     theirs = whole_number("theirs", options["theirs"], 1, 10_000)
     if theirs > unseen.total():
         raise KibitzError(
@@ -53,18 +53,18 @@ def read(rules: UnoRules, options: Mapping[str, str]) -> Told:
     return Told(ME, observation=state, evidence=draws)
 
 
-def _cards(options: Mapping[str, str], name: str) -> list[int]:
-    return [_card(name, text) for text in options.get(name, "").split()]
+def cards_told(options: Mapping[str, str], name: str) -> list[int]:
+    return [card_told(name, text) for text in options.get(name, "").split()]
 
 
-def _card(name: str, text: str) -> int:
+def card_told(name: str, text: str) -> int:
     try:
         return notation.parse_card(text.strip())
     except KibitzError as error:
         raise KibitzError(f"{name}: {error}") from None
 
 
-def _unseen(rules: UnoRules, seen: Counter[int]) -> Counter[int]:
+def all_but(rules: UnoRules, seen: Counter[int]) -> Counter[int]:
     """All cards but those told."""
     everything = counts((rules.params.deck_ones, rules.params.deck_twos))
     for card, number in (seen - everything).items():
