@@ -19,12 +19,14 @@ from helpers import (
     dealt,
     legal,
     observed,
+    play_on,
     random_states,
     sampled,
     to_act,
 )
 from kibitz import bits, contract, policy, rng
 from kibitz.arena.kernels import play_games, rollouts
+from kibitz.reviews import split
 
 TESTS = Path(__file__).parent
 TINY = {"colours": 2, "ranks": "0123SR+", "wilds": 1, "wild_fours": 2, "hand_size": 3}
@@ -54,6 +56,7 @@ def digests():
             "games inside a kernel": kernel_games(rules),
             "rollouts": some_rollouts(rules),
             "searches": searches(rules),
+            "luck and skill": luck(rules),
         }
         found |= {f"{rules}: {name}": digest(data) for name, data in parts.items()}
     return found | {"bits": digest(bit_operations()), "random numbers": digest(random_numbers())}
@@ -123,6 +126,16 @@ def searches(rules):
         yield repr((found.action, found.moves, found.values, found.nodes)).encode()
 
 
+def luck(rules):
+    """Of the first moves of a game."""
+    table = play_on(kibitz.Table(rules, seed=11), 11, 6)
+    game, states = kibitz.game_of(rules), [step.state for step in table.steps()]
+    said = [text.partition(" ")[0] for text in table.record().actions]
+    actions = [game.parse_action(s, text) for s, text in zip(states, said, strict=False)]
+    found = split(rules, states, actions, plays=2)
+    yield repr((found.values, found.parts)).encode()
+
+
 def bit_operations():
     words = [rng.next_word(generator) for generator in [rng.generator(8)] for _ in range(200)]
     for word in words:
@@ -175,6 +188,7 @@ CHOSEN += [
     "blob_following",
     "model",
     "search_contract",
+    "story",
 ]
 
 SLOW = ["processes", "long_bad", "uniform", "biased", "planted", "different_deals", "sums_up"]

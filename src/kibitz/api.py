@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from kibitz.agents import Agent, Decision, agent
     from kibitz.agents import split_list as split_agents
     from kibitz.agents.base import Move
+    from kibitz.agents.grading import Grade, grade
     from kibitz.agents.levels import COACH, LEVELS, Level
     from kibitz.agents.listing import AgentInfo, AgentOption, agent_list, shared_options
     from kibitz.agents.names import DEFAULTS as DEFAULT_AGENTS
@@ -53,11 +54,17 @@ if TYPE_CHECKING:
     from kibitz.games.uno.reference import UnoReference
     from kibitz.plots import check_plot, plot_belief, plot_calibration
     from kibitz.positions import Position, Telling, position, view_of
+    from kibitz.reviews import Review, Reviewing, review
     from kibitz.rng import generator
     from kibitz.table import Record, SeatRecord, Table, append_record, parse_record, read_records
     from kibitz.view import View
 
 _HOME = {
+    "Reviewing": ("kibitz.reviews", "Reviewing"),
+    "Grade": ("kibitz.agents.grading", "Grade"),
+    "grade": ("kibitz.agents.grading", "grade"),
+    "Review": ("kibitz.reviews", "Review"),
+    "review": ("kibitz.reviews", "review"),
     "Telling": ("kibitz.positions", "Telling"),
     "generator": ("kibitz.rng", "generator"),
     "Story": ("kibitz.beliefs.story", "Story"),
@@ -146,6 +153,7 @@ __all__ = [  # the names of _HOME, spelt out for type checkers
     "Decision",
     "Event",
     "Game",
+    "Grade",
     "IllegalMove",
     "KibitzError",
     "Level",
@@ -157,6 +165,8 @@ __all__ = [  # the names of _HOME, spelt out for type checkers
     "Position",
     "Question",
     "Record",
+    "Review",
+    "Reviewing",
     "Row",
     "Rules",
     "RulesError",
@@ -178,6 +188,7 @@ __all__ = [  # the names of _HOME, spelt out for type checkers
     "check_plot",
     "game_of",
     "generator",
+    "grade",
     "infer_events",
     "model",
     "nearest",
@@ -189,6 +200,7 @@ __all__ = [  # the names of _HOME, spelt out for type checkers
     "position",
     "read_records",
     "render_of",
+    "review",
     "rules",
     "rules_from_dict",
     "rules_from_json",
