@@ -52,6 +52,11 @@ if TYPE_CHECKING:
     from kibitz.games.uno.infer import infer_events
     from kibitz.games.uno.pomdp import UnoPOMDP
     from kibitz.games.uno.reference import UnoReference
+    from kibitz.house import House, Sitting, Storage
+    from kibitz.house.fair import check as check_deal
+    from kibitz.house.house import NotFound
+    from kibitz.house.sitting import PERSON
+    from kibitz.house.storage import WentOn, data_folder
     from kibitz.plots import check_plot, plot_belief, plot_calibration
     from kibitz.positions import Position, Telling, position, view_of
     from kibitz.reviews import Review, Reviewing, review
@@ -67,11 +72,19 @@ _HOME = {
     "review": ("kibitz.reviews", "review"),
     "Telling": ("kibitz.positions", "Telling"),
     "generator": ("kibitz.rng", "generator"),
+    "PERSON": ("kibitz.house.sitting", "PERSON"),
     "Story": ("kibitz.beliefs.story", "Story"),
     "COACH": ("kibitz.agents.levels", "COACH"),
     "Level": ("kibitz.agents.levels", "Level"),
     "LEVELS": ("kibitz.agents.levels", "LEVELS"),
     "Thinking": ("kibitz.agents.thinking", "Thinking"),
+    "check_deal": ("kibitz.house.fair", "check"),
+    "data_folder": ("kibitz.house.storage", "data_folder"),
+    "NotFound": ("kibitz.house.house", "NotFound"),
+    "Storage": ("kibitz.house", "Storage"),
+    "WentOn": ("kibitz.house.storage", "WentOn"),
+    "Sitting": ("kibitz.house", "Sitting"),
+    "House": ("kibitz.house", "House"),
     "percent": ("kibitz.games.render", "percent"),
     "Move": ("kibitz.agents.base", "Move"),
     "advise": ("kibitz.agents.thinking", "advise"),
@@ -142,6 +155,7 @@ __all__ = [  # the names of _HOME, spelt out for type checkers
     "DEFAULT_AGENTS",
     "GAMES",
     "LEVELS",
+    "PERSON",
     "STOCK",
     "Agent",
     "AgentInfo",
@@ -154,12 +168,14 @@ __all__ = [  # the names of _HOME, spelt out for type checkers
     "Event",
     "Game",
     "Grade",
+    "House",
     "IllegalMove",
     "KibitzError",
     "Level",
     "Marginals",
     "Model",
     "Move",
+    "NotFound",
     "NotationError",
     "PlayerSummary",
     "Position",
@@ -172,6 +188,8 @@ __all__ = [  # the names of _HOME, spelt out for type checkers
     "RulesError",
     "SeatRecord",
     "Simulation",
+    "Sitting",
+    "Storage",
     "Story",
     "Table",
     "Telling",
@@ -179,13 +197,16 @@ __all__ = [  # the names of _HOME, spelt out for type checkers
     "UnoPOMDP",
     "UnoReference",
     "View",
+    "WentOn",
     "advise",
     "agent",
     "agent_list",
     "append_record",
     "belief",
     "calibrate",
+    "check_deal",
     "check_plot",
+    "data_folder",
     "game_of",
     "generator",
     "grade",
