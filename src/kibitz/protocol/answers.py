@@ -1,0 +1,89 @@
+"""How what Kibitz has found becomes an answer: analyses and beliefs, for tables and told games."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import aclosing
+from typing import Any, Protocol
+
+from kibitz import api
+from kibitz.protocol import messages as m
+from kibitz.protocol.work import Work
+
+
+class Asking(Protocol):
+    """What an analysis needs of the session it is for."""
+
+    work: Work
+    stopped: set[str]
+    clock: Callable[[], float]
+
+    def answer(self, answer: m.Answer) -> None: ...
+
+
+def analysis(
+    id: str, thinking: api.Thinking, decision: api.Decision, final: bool, cancelled: bool = False
+) -> m.Analysis:
+    view = thinking.view
+    game = api.game_of(view.rules)
+    scale = game.scale
+    return m.Analysis(
+        id=id,
+        final=final,
+        cancelled=cancelled,
+        ply=view.plies,
+        best=view.text(decision.action),
+        moves=[
+            m.MoveFound(
+                move=move.text,
+                value=move.value,
+                error=move.error,
+                text=game.value_text(move.value, move.error),
+                visits=move.visits,
+                share=move.share,
+                equal=move.action in decision.equal,
+            )
+            for move in decision.moves
+        ],
+        units=scale.units,
+        factor=scale.factor,
+        zero=scale.zero,
+        why=list(decision.why),
+        line=list(decision.variation),
+        belief=decision.belief,
+        simulations=decision.simulations,
+    )
+
+
+async def analyse(
+    session: Asking, id: str, thinking: api.Thinking, every: float | None
+) -> api.Decision:
+    """Think in turns with others; tell what was found every so many seconds, and at the end."""
+    last = session.clock()
+    async with aclosing(session.work.steps(session, thinking.step)) as steps:
+        async for _ in steps:
+            if id in session.stopped:
+                found = thinking.decision()
+                session.answer(analysis(id, thinking, found, final=True, cancelled=True))
+                return found
+            if every is not None and session.clock() - last >= every:
+                session.answer(analysis(id, thinking, thinking.decision(), final=False))
+                last = session.clock()
+    found = await session.work.once(session, thinking.explained)
+    session.answer(analysis(id, thinking, found, final=True))
+    return found
+
+
+async def believe(session: Asking, id: str, view: api.View, story: api.Story) -> None:
+    """What the seat may think now, and how much was missing over the game."""
+    async for _ in session.work.steps(session, story.step):
+        pass
+
+    def found() -> tuple[dict[str, Any], str]:
+        belief = api.belief(view)
+        return belief.to_dict(), belief.summary()
+
+    content, text = await session.work.once(session, found)
+    session.answer(
+        m.BeliefFound(id=id, ply=view.plies, belief=content, text=text, history=list(story.history))
+    )
