@@ -1,0 +1,50 @@
+"""`play`: the page, served from here."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from kibitz import api
+from kibitz.cli.console import compiling, err, out
+
+
+def run(
+    game: str | None,
+    browser: bool,
+    host: str,
+    port: int | None,
+    data: Path | None,
+    for_terminal: list[str],
+) -> None:
+    """`for_terminal`: options given that only the terminal has."""
+    from kibitz.web import serving
+
+    if for_terminal:
+        named = ", ".join(for_terminal)
+        raise api.KibitzError(f"{named}: the page asks for that itself; it goes with --terminal")
+    if game is not None:
+        api.rules_type(game)  # says so if there is no such game
+    house = api.House(api.Storage(data or api.data_folder()))
+    listening = serving.listen(host, port)
+    url = serving.url_of(listening) + (f"?game={game}" if game else "")
+    everyone = host not in ("127.0.0.1", "localhost", "::1")
+
+    def prepare() -> None:
+        with compiling():
+            serving.make_ready()
+
+    def started() -> None:
+        out.print(f"Kibitz is at [bold]{url}[/]  (Ctrl-C ends it; games are kept)")
+        if everyone:
+            port = listening.getsockname()[1]
+            at = serving.address_in_network() if host in ("0.0.0.0", "::") else host
+            where = f" at http://{at}:{port}/" if at else ""
+            err.print(f"[yellow]kibitz:[/] others in your network can play, too{where}")
+        if browser:
+            serving.open_browser(url)
+
+    threads = max(1, (os.cpu_count() or 1) - 1)
+    hosts = ("*",) if everyone else serving.LOCALHOST
+    serving.serve(listening, house, hosts=hosts, threads=threads, prepare=prepare, started=started)
+    out.print("Good-bye. `kibitz play` goes on where you left.")

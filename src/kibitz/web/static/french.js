@@ -1,0 +1,85 @@
+// The faces of French cards: pips in their usual places, and for the court an emblem instead of a
+// portrait, the same upside down.
+
+import { svg } from "./dom.js";
+import { SUIT_INK, paper, shape, text, turned } from "./pips.js";
+
+const LEFT = 33;
+const RIGHT = 67;
+const PIPS = {
+  2: [...middle(34, 106)],
+  3: [...middle(34, 70, 106)],
+  4: [...sides(34, 106)],
+  5: [...sides(34, 106), ...middle(70)],
+  6: [...sides(34, 70, 106)],
+  7: [...sides(34, 70, 106), ...middle(52)],
+  8: [...sides(34, 70, 106), ...middle(52, 88)],
+  9: [...sides(30, 57, 83, 110), ...middle(70)],
+  T: [...sides(30, 57, 83, 110), ...middle(43.5, 96.5)],
+};
+
+function middle(...heights) {
+  return heights.map((y) => [50, y]);
+}
+
+function sides(...heights) {
+  return heights.flatMap((y) => [[LEFT, y], [RIGHT, y]]);
+}
+
+const CROWNS = {
+  K: "M-20 12L-24 -12L-12 -2L0 -20L12 -2L24 -12L20 12ZM-20 16H20V20H-20Z",
+  Q: "M-18 12C-24 2-24 -6-22 -12C-14 -10-10 -4-8 2C-8 -8-4 -14 0 -18C4 -14 8 -8 8 2C10 -4 14 -10 22 -12C24 -6 24 2 18 12ZM-18 16H18V20H-18Z",
+  J: "M-20 12C-20 -4-8 -10 4 -10C14 -10 20 -2 20 12ZM4 -10C10 -18 18 -20 26 -18C24 -10 16 -7 8 -8ZM-24 16H24V20H-24Z",
+};
+
+export function frenchFace(card) {
+  const [rank, suit] = card;
+  const ink = SUIT_INK[suit];
+  const parts = [paper("#fdfbf5", "#cfc7b5")];
+  if (CROWNS[rank]) parts.push(...court(rank, suit, ink));
+  else if (rank === "A") parts.push(...ace(suit, ink));
+  else parts.push(...number(rank, suit, ink));
+  parts.push(...corner(rank, suit, ink), turned(...corner(rank, suit, ink)));
+  return parts;
+}
+
+function sign(suit, x, y, scale, fill) {
+  return shape(suit, x, y, scale, { fill });
+}
+
+function corner(rank, suit, ink) {
+  const words = rank === "T" ? "10" : rank;
+  const narrow = rank === "T" ? { textLength: 22, lengthAdjust: "spacingAndGlyphs" } : {};
+  return [
+    text(words, 14, 25, 23, ink, narrow),
+    sign(suit, 14, 38, 0.165, ink),
+  ];
+}
+
+function number(rank, suit, ink) {
+  return PIPS[rank].map(([x, y]) => {
+    if (y <= 70) return sign(suit, x, y, 0.185, ink);
+    return turned(sign(suit, 100 - x, 140 - y, 0.185, ink));
+  });
+}
+
+function ace(suit, ink) {
+  return [
+    svg("circle", { cx: 50, cy: 70, r: 31, fill: "none", stroke: ink, "stroke-opacity": 0.25, "stroke-width": 1.5 }),
+    svg("circle", { cx: 50, cy: 70, r: 34.5, fill: "none", stroke: ink, "stroke-opacity": 0.14, "stroke-width": 1 }),
+    sign(suit, 50, 70, 0.46, ink),
+  ];
+}
+
+function court(rank, suit, ink) {
+  const half = () => [
+    svg("path", { d: CROWNS[rank], fill: "#c99a2e", stroke: "#8a6413", "stroke-width": 1.2, "stroke-linejoin": "round", transform: "translate(50 38) scale(.78)" }),
+    sign(suit, 50, 58, 0.2, ink),
+  ];
+  return [
+    svg("rect", { x: 26, y: 15, width: 48, height: 110, rx: 5, fill: ink, "fill-opacity": 0.07, stroke: ink, "stroke-opacity": 0.45, "stroke-width": 1.2 }),
+    svg("path", { d: "M26 78L74 62", stroke: ink, "stroke-opacity": 0.45, "stroke-width": 1.2 }),
+    ...half(),
+    turned(...half()),
+  ];
+}

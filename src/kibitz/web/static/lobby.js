@@ -1,0 +1,210 @@
+// The lobby: choose a game, its rules and who sits where, and start.
+
+import { cardElement } from "./cards.js";
+import { button, el, plural } from "./dom.js";
+import { deal, fixDeck } from "./dealing.js";
+import { read, write } from "./kept.js";
+import { rulesFields } from "./rules.js";
+import { complain } from "./say.js";
+import { segments } from "./settings.js";
+
+const TILES = {
+  uno: { title: "UNO", line: "Two players, 108 cards", cards: ["R5", "W+4", "B+2"] },
+  blob: { title: "Blob round", line: "One round: bid your tricks, win exactly as many", cards: ["QH", "AS", "TD"] },
+  "blob-game": { title: "Blob game", line: "All rounds, with a score sheet", cards: ["KC", "7D", "JH"] },
+};
+const USUAL_LEVEL = 2;
+
+export async function openLobby(main, app) {
+  app.title("");
+  const lobby = new Lobby(app);
+  main.replaceChildren(lobby.element);
+  await lobby.fixDeck();
+  return () => {};
+}
+
+class Lobby {
+  constructor(app) {
+    this.app = app;
+    this.mode = "play";
+    this.each = false;
+    this.seat = 0;
+    this.fixed = null;
+    const asked = new URLSearchParams(location.search).get("game");
+    const last = read("last", {}); // what was played last is likely wanted again
+    this.wanted = [asked, last.game, "uno"].find((name) => name in TILES);
+    this.levels = { ...last.levels };
+    this.place = {
+      fields: el("div", { class: "fields" }),
+      others: el("div"),
+      deck: el("div", { class: "deck-note" }),
+    };
+    this.startButton = button("Deal the cards", () => this.start(), { kind: "primary large", testid: "start" });
+    this.element = this.#page();
+    this.choose(this.wanted);
+  }
+
+  #page() {
+    const tiles = Object.keys(TILES).map((name) => this.#tile(name));
+    const order = el(
+      "form",
+      { class: "lobby-form panel", on: { submit: (event) => event.preventDefault() } },
+      el("fieldset", { class: "tiles" }, el("legend", { class: "visually-hidden" }, "Game"), tiles),
+      segments("mode", "You", [["play", "Play", "play"], ["watch", "Watch agents play", "watch"]], "play", (mode) => {
+        this.mode = mode;
+        this.#showSeats();
+      }),
+      this.place.fields,
+      this.place.others,
+      this.#coach(),
+      el("div", { class: "start-row" }, this.startButton, this.place.deck),
+    );
+    return el(
+      "div",
+      { class: "page lobby" },
+      el("div", { class: "lobby-head" },
+        el("h1", {}, "Cards on the table"),
+        el("p", { class: "muted" }, "Play against Kibitz, with a coach that sees only what you may see.")),
+      el("div", { class: "lobby-columns" }, order, this.#aside()),
+    );
+  }
+
+  #tile(name) {
+    const { title, line, cards } = TILES[name];
+    const fan = cards.map((card) => cardElement(card, { game: name, size: "fit", quiet: true }));
+    return el(
+      "label",
+      { class: "tile" },
+      el("input", {
+        type: "radio", name: "game", value: name, checked: name === this.wanted,
+        data: { testid: `lobby-game-${name}` },
+        on: { change: () => this.choose(name) },
+      }),
+      el("span", { class: "tile-fan", "aria-hidden": "true" }, fan),
+      el("span", { class: "tile-title" }, title),
+      el("span", { class: "tile-line" }, line),
+    );
+  }
+
+  #coach() {
+    const box = el("input", {
+      type: "checkbox", checked: this.app.settings.get("coach"), data: { testid: "lobby-coach" },
+      on: { change: () => this.app.settings.set("coach", box.checked) },
+    });
+    return el("label", { class: "check" }, box, el("span", {},
+      el("strong", {}, "Coach"), el("span", { class: "muted" }, " hints, grades, and what the others may hold")));
+  }
+
+  #aside() {
+    const saved = this.app.saved.map((one) => {
+      const href = `/table/${encodeURIComponent(one.table)}`;
+      const facts = `${plural(one.plies, "move")}${one.over ? ", finished" : ""} · ${when(one.updated)}`;
+      return el("li", {}, el("a", { class: "saved", href, data: { testid: "saved" } },
+        el("span", { class: "saved-title" }, titleOf(one)),
+        el("span", { class: "muted small" }, facts),
+        el("span", { class: "saved-go" }, one.over ? "Look" : "Continue")));
+    });
+    const list = saved.length
+      ? el("ul", { class: "saved-list", data: { testid: "saved-list" } }, saved)
+      : el("p", { class: "muted small" }, "Games you begin are saved here; you can leave at any time.");
+    return el("aside", { class: "lobby-aside" },
+      el("section", { class: "panel" }, el("h2", {}, "Continue"), list),
+      el("section", { class: "panel" },
+        el("h2", {}, "Playing with real cards?"),
+        el("p", { class: "muted small" }, "Tell Kibitz what happens at your own table, and ask what to play."),
+        el("a", { class: "button", href: "/real" }, "Real table")),
+      el("section", { class: "panel" }, el("h2", {}, "Looks"), this.app.settings.controls("lobby")));
+  }
+
+  choose(name) {
+    this.game = this.app.list.games.find((game) => game.name === name);
+    const { main, others, rules } = rulesFields(this.game, () => this.#showSeats());
+    this.rules = rules;
+    this.main = main;
+    this.place.others.replaceChildren(others);
+    this.#showSeats();
+  }
+
+  #showSeats() {
+    const chosen = this.rules();
+    const seats = this.game.name === "uno" ? 2 : Number(chosen.players ?? 4);
+    this.seat = Math.min(this.seat, seats - 1);
+    const watch = this.mode === "watch";
+    const others = Array.from({ length: seats }, (_, k) => k).filter((k) => watch || k !== this.seat);
+    this.others = others;
+    const choices = Array.from({ length: seats }, (_, k) =>
+      el("option", { value: k, selected: k === this.seat }, `Seat ${k}`));
+    const mine = el("select", { id: "seat", data: { testid: "seat" }, on: { change: () => {
+      this.seat = Number(mine.value);
+      this.#showSeats();
+    } } }, choices);
+    const rows = this.each
+      ? others.map((seat) => this.#level(`Seat ${seat}`, seat))
+      : [this.#level(watch ? "All players" : others.length > 1 ? "All opponents" : "Opponent", null)];
+    const each = el("input", {
+      type: "checkbox", checked: this.each, id: "each", data: { testid: "each" },
+      on: { change: () => {
+        this.each = each.checked;
+        this.#showSeats();
+      } },
+    });
+    const focused = document.activeElement?.id;
+    this.place.fields.replaceChildren(
+      ...this.main,
+      el("div", { class: "field" }, el("label", { for: "seat" }, watch ? "Look over the shoulder of" : "Your seat"), mine),
+      ...rows,
+      ...(others.length > 1 ? [el("label", { class: "check wide" }, each, "A level for each seat")] : []));
+    if (focused) document.getElementById(focused)?.focus();
+    this.startButton.textContent = watch ? "Deal, and watch" : "Deal the cards";
+  }
+
+  #level(title, seat) {
+    const levels = this.app.list.levels[this.game.name];
+    const place = seat ?? "all";
+    const now = this.levels[place] ?? this.levels.all ?? levels[Math.min(USUAL_LEVEL, levels.length - 1)].name;
+    const help = el("p", { class: "muted small help" });
+    const select = el("select", { id: `level-${place}`, data: { testid: seat === null ? "level" : `level-${seat}` } },
+      levels.map((level) => el("option", { value: level.name, selected: level.name === now }, level.title)));
+    const tell = () => {
+      this.levels[place] = select.value;
+      help.textContent = levels.find((level) => level.name === select.value)?.help ?? "";
+    };
+    select.addEventListener("change", tell);
+    tell();
+    return el("div", { class: "field" }, el("label", { for: `level-${place}` }, title), select, help);
+  }
+
+  async fixDeck() {
+    this.fixed = await fixDeck(this.app, this.place.deck);
+  }
+
+  async start() {
+    this.startButton.disabled = true;
+    try {
+      const levels = this.each ? this.others.map((seat) => this.levels[seat]) : [this.levels.all];
+      const request = {
+        game: this.game.name, rules: this.rules(), seat: this.seat, opponents: levels,
+        coach: this.app.settings.get("coach"), watch: this.mode === "watch",
+      };
+      write("last", { game: this.game.name, levels: this.levels });
+      const frame = await deal(this.app, request, this.fixed, () => this.fixDeck().then(() => this.fixed));
+      this.app.go(`/table/${encodeURIComponent(frame.table)}`);
+    } catch (error) {
+      complain(error);
+    } finally {
+      this.startButton.disabled = false;
+    }
+  }
+}
+
+/** "blob(players=8, cards=6) against casual" for people. */
+function titleOf({ title, game }) {
+  const words = title.replace(/^[\w-]+/, TILES[game]?.title ?? game);
+  return words.replace(/\((.*?)\)/, (_, rules) => ` (${rules.replace(/[=_]/g, " ")})`);
+}
+
+function when(updated) {
+  const date = new Date(typeof updated === "number" ? updated * 1000 : updated);
+  if (Number.isNaN(date.getTime())) return "";
+  return date.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+}

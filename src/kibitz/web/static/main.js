@@ -1,0 +1,131 @@
+// The way through the pages: lobby, table, review, real table. One connection serves them all.
+
+import { Connection } from "./connection.js";
+import { openHelp, openSettings } from "./dialogs.js";
+import { button, el, svg } from "./dom.js";
+import { read, write } from "./kept.js";
+import { openLobby } from "./lobby.js";
+import { openReview } from "./reviewing.js";
+import { hush } from "./say.js";
+import { Settings } from "./settings.js";
+import { openTable } from "./table.js";
+
+const main = document.getElementById("main");
+const settings = new Settings();
+const connection = new Connection();
+
+/** What every page gets. */
+const app = { connection, settings, go, title, visitor: null, saved: [], list: null };
+let leave = null;
+/** The page could not be opened for want of a line; it is tried again when there is one. */
+let stranded = false;
+
+const PATIENCE = 2500;
+const WARMING = "Kibitz is getting ready. The first start on a machine takes about a minute.";
+
+function eye() {
+  return svg(
+    "svg",
+    { viewBox: "0 0 34 24", "aria-hidden": "true", fill: "none", stroke: "currentColor", "stroke-width": 2.4 },
+    svg("path", { d: "M2 12Q17 -4 32 12Q17 28 2 12Z" }),
+    svg("circle", { cx: 17, cy: 12, r: 4.6, fill: "currentColor", stroke: "none" }),
+  );
+}
+
+const where = el("span", { class: "where" });
+const lost = el("span", { class: "line-lost", role: "status", hidden: true }, "Reconnecting …");
+
+const settingsButton = button("Settings", () => openSettings(settings), { kind: "ghost", testid: "settings" });
+
+function topbar() {
+  const home = el("a", { class: "brand", href: "/", data: { testid: "home" } }, eye(), "Kibitz");
+  const real = el("a", { class: "button ghost", href: "/real", data: { testid: "real-link" } }, "Real table");
+  document.getElementById("topbar").append(
+    home, where, el("span", { class: "space" }), lost, real,
+    button("?", openHelp, { kind: "ghost", "aria-label": "Keys and help", testid: "help" }),
+    settingsButton,
+  );
+}
+
+function title(text) {
+  where.textContent = text;
+  document.title = text ? `${text} · Kibitz` : "Kibitz";
+}
+
+function go(path) {
+  history.pushState(null, "", path);
+  route();
+}
+
+async function route() {
+  leave?.();
+  leave = null;
+  hush();
+  const here = location.pathname;
+  const [, page, name] = here.split("/");
+  const waiting = el("p", { class: "waiting" }, "One moment …");
+  const warming = setTimeout(() => waiting.replaceChildren(WARMING), PATIENCE);
+  main.replaceChildren(waiting);
+  window.scrollTo(0, 0);
+  settingsButton.hidden = page === ""; // the lobby shows them all
+  stranded = false;
+  try {
+    const opened = await openPage(page, name && decodeURIComponent(name));
+    const stop = typeof opened === "function" ? opened : null;
+    if (location.pathname === here) leave = stop;
+    else stop?.();
+  } catch (error) {
+    stranded = error.code === "lost";
+    main.replaceChildren(
+      el("div", { class: "page" },
+        el("p", { class: "notice", role: "alert", data: { testid: "failed" } }, error.message),
+        el("p", { class: "waiting" }, el("a", { href: "/" }, "Back to the lobby"))),
+    );
+  } finally {
+    clearTimeout(warming);
+  }
+}
+
+async function openPage(page, name) {
+  await hello();
+  if (page === "table" && name) return openTable(main, app, name);
+  if (page === "review" && name) return openReview(main, app, name);
+  if (page === "real") {
+    title("Real table");
+    const { openReal } = await import("./real.js");
+    const room = el("div", { class: "page" });
+    main.replaceChildren(room);
+    return openReal(room, connection, { settings, list: app.list });
+  }
+  return openLobby(main, app);
+}
+
+/** Say who we are, and hear what is saved. */
+async function hello() {
+  const answer = await connection.ask("hello", { visitor: app.visitor ?? read("visitor", null) });
+  app.visitor = answer.visitor;
+  app.saved = answer.saved ?? [];
+  write("visitor", answer.visitor);
+  settings.join(answer.settings, (values) => {
+    connection.ask("settings", { visitor: app.visitor, settings: values }).catch(() => {});
+  });
+  app.list ??= await connection.ask("list");
+}
+
+function insideLink(event) {
+  const link = event.target.closest?.("a[href]");
+  const plain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+  if (!link || !plain || link.hasAttribute("download") || link.target) return;
+  if (link.origin !== location.origin || link.pathname.startsWith("/record/") || link.hash) return;
+  event.preventDefault();
+  go(link.pathname);
+}
+
+topbar();
+document.addEventListener("click", insideLink);
+window.addEventListener("popstate", route);
+connection.onState((state) => {
+  lost.hidden = state !== "lost";
+  if (state === "open" && stranded) route();
+});
+route();

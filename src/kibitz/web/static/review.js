@@ -1,0 +1,159 @@
+// A finished game, looked at again: how the chances went, what each choice cost, and how much of the
+// result was luck. Everything comes from the review's JSON; what is missing in it is left out.
+
+import { el, button, plural } from "./dom.js";
+import { graph } from "./review_graph.js";
+import { costs, dealt, gradeSummary, split } from "./review_parts.js";
+import { position } from "./review_position.js";
+import { listed, nameOf, verb } from "./words.js";
+
+/** Show a review; the way to let it go comes back. `onShare` gives the address to pass on,
+ *  `downloadUrl` is that of the record; a `share` alone stands for the usual ones. */
+export function renderReview(element, review, { share = null, ...given } = {}) {
+  const onShare = given.onShare ?? (share ? () => `${location.origin}/review/${share}` : null);
+  const downloadUrl = given.downloadUrl ?? (share ? `/record/${share}.jsonl` : null);
+  const game = completed(review ?? {});
+  const state = { seat: game.seat, ply: firstPly(game, game.seat) };
+  const places = {
+    graph: el("div", { class: "review-graph" }),
+    position: el("section", { class: "review-position panel", data: { testid: "review-position" } }),
+    grades: el("section", { class: "panel", data: { testid: "review-grades" } }),
+    costs: el("section", { class: "panel", data: { testid: "review-costs" } }),
+    split: el("section", { class: "panel", data: { testid: "review-split" } }),
+    deal: el("section", { class: "panel review-deal", data: { testid: "review-deal" } }),
+  };
+  let chart = null;
+
+  const go = (ply) => {
+    state.ply = Math.max(0, Math.min(game.moves.length, ply));
+    chart?.mark(state.ply);
+    places.position.replaceChildren(...position(game, state.ply, state.seat));
+  };
+  const reveal = (ply) => {
+    go(ply);
+    places.graph.scrollIntoView({ block: "nearest" });
+  };
+  const look = (seat) => {
+    state.seat = seat;
+    chart?.stop();
+    chart = graph(game, seat, go);
+    places.graph.replaceChildren(chart.element);
+    places.grades.replaceChildren(...gradeSummary(game, seat));
+    places.costs.replaceChildren(...costs(game, seat, reveal));
+    places.split.replaceChildren(...split(game, seat));
+    go(state.ply);
+  };
+
+  places.deal.replaceChildren(...dealt(game));
+  element.replaceChildren(
+    el(
+      "article",
+      { class: "review", data: { testid: "review" } },
+      heading(game, { onShare, downloadUrl, seat: state.seat, look }),
+      el("div", { class: "review-main" }, el("section", { class: "panel" }, places.graph), places.position),
+      el("div", { class: "review-side" }, places.grades, places.split, places.costs, places.deal),
+    ),
+  );
+  look(state.seat);
+  return () => chart.stop();
+}
+
+/** The same review with every field there, so that nothing below need ask. */
+function completed(review) {
+  const moves = (review.moves ?? []).map((move, k) => ({
+    events: [], hands: [], moves: [], truth: null, seen: null, grade: null, seat: 0, ...move, ply: k,
+  }));
+  const returns = review.result?.returns ?? [];
+  const seats = Math.max(returns.length, review.players?.length ?? 0, review.start?.hands?.length ?? 0, 2);
+  const seat = review.seat ?? 0;
+  const players = Array.from({ length: seats }, (_, k) => nameOf(review.players, k));
+  const units = review.units ?? (review.game === "uno" ? "win %" : "points");
+  return {
+    game: review.game ?? "uno", units, percent: units.includes("%"), moves, players, seats, seat, returns,
+    low: review.low ?? 0, high: review.high ?? (units.includes("%") ? 100 : 20),
+    ending: review.result?.ending ?? null, finished: review.result?.finished ?? true, hands: review.start?.hands ?? [],
+    end: review.end?.value ?? [], split: review.split ?? [],
+  };
+}
+
+/** Where to begin: at the seat's costliest choice, or at the first move. */
+function firstPly(game, seat) {
+  let worst = 0;
+  let most = 0;
+  for (const move of game.moves) {
+    if (move.seat === seat && (move.grade?.loss ?? 0) > most) {
+      most = move.grade.loss;
+      worst = move.ply;
+    }
+  }
+  return worst;
+}
+
+// --- the heading ---
+
+function heading(game, { onShare, downloadUrl, seat, look }) {
+  return el(
+    "header",
+    { class: "review-head" },
+    el("div", {}, el("h1", { data: { testid: "review-result" } }, resultText(game)), el("p", { class: "muted" }, subtitle(game))),
+    el("div", { class: "review-tools" }, seatChoice(game, seat, look), ...tools(onShare, downloadUrl)),
+  );
+}
+
+function resultText({ returns, players, finished }) {
+  if (returns.length === 0 || !finished) return "Review";
+  const best = Math.max(...returns);
+  const winners = players.filter((_, k) => returns[k] === best);
+  if (winners.length === players.length) return "A draw";
+  const who = listed(winners);
+  return winners.length > 1 ? `${who} share the win` : verb(who, "win");
+}
+
+const ENDINGS = { exhausted: "no card left to draw", truncated: "cut short" };
+
+function subtitle(game) {
+  const parts = [plural(game.moves.length, "move")];
+  if (!game.finished) parts.push("not finished");
+  if (ENDINGS[game.ending]) parts.push(ENDINGS[game.ending]);
+  if (!game.percent && game.returns.length) {
+    parts.push(game.players.map((name, k) => `${name} ${game.returns[k]}`).join(", "));
+  }
+  return parts.join(" · ");
+}
+
+/** Whose game to look at; the seats as buttons of which one is pressed. */
+function seatChoice(game, seat, look) {
+  const choose = el("select", { id: "review-seat", data: { testid: "review-seat" } });
+  game.players.forEach((name, k) => choose.append(el("option", { value: k }, name)));
+  choose.value = String(seat);
+  choose.addEventListener("change", () => look(Number(choose.value)));
+  return el("label", { class: "review-choose" }, "Seen for ", choose);
+}
+
+function tools(onShare, downloadUrl) {
+  const found = [];
+  if (onShare) {
+    const link = el("input", { type: "text", readonly: true, hidden: true, "aria-label": "Link to this review", data: { testid: "review-link" } });
+    const copy = button("Copy link", () => copyLink(onShare, link, copy), { testid: "review-share" });
+    found.push(copy, link);
+  }
+  if (downloadUrl) {
+    found.push(el("a", { class: "button", href: downloadUrl, download: true, data: { testid: "review-download" } }, "Download record"));
+  }
+  return found;
+}
+
+/** Copy the link; where a browser does not let a page do that, show it to be copied by hand. */
+async function copyLink(onShare, link, copy) {
+  const address = await onShare();
+  if (typeof address !== "string") return;
+  try {
+    await navigator.clipboard.writeText(address);
+    copy.textContent = "Copied";
+    setTimeout(() => { copy.textContent = "Copy link"; }, 2000);
+  } catch {
+    link.value = address;
+    link.hidden = false;
+    link.select();
+  }
+}

@@ -1,0 +1,87 @@
+// Fields for the rules of a game, made from what the server says of them: the few that people
+// change are in sight, the others behind "More rules".
+
+import { el } from "./dom.js";
+
+const FIRST = {
+  uno: ["skip", "hand_size"],
+  blob: ["players", "cards", "trump"],
+  "blob-game": ["players", "start"],
+};
+const TITLES = {
+  skip: "Skip and Reverse",
+  hand_size: "Cards each",
+  players: "Players",
+  cards: "Cards each",
+  trump: "Trump",
+  start: "Cards in the first round",
+};
+const HELP = {
+  skip: "after a Skip or Reverse",
+  trump: "random: any suit or none; turned: the suit of a card turned up",
+};
+const WORDS = { forfeit: "You move again", pass: "The turn passes" };
+
+/** Gives the fields that people change, the others, and a function that reads what differs from the
+ *  usual rules. */
+export function rulesFields(game, onChange) {
+  const first = FIRST[game.name] ?? [];
+  const fields = new Map(game.rules.map((rule) => [rule.name, field(game.name, rule, onChange)]));
+  const more = game.rules.filter((rule) => !first.includes(rule.name));
+  const main = first.filter((name) => fields.has(name)).map((name) => fields.get(name).element);
+  const others = el("details", { class: "more" }, el("summary", {}, "More rules"),
+    el("div", { class: "fields" }, more.map((rule) => fields.get(rule.name).element)));
+  const typed = (name) => fields.get(name)?.element.querySelector("input");
+  typed("players")?.addEventListener("change", () => fitCards(typed));
+  const rules = () => {
+    const said = [...fields].map(([name, one]) => [name, one.read()]);
+    return Object.fromEntries(said.filter(([, value]) => value !== undefined));
+  };
+  return { main, others, rules };
+}
+
+/** With more players there may not be cards enough: the number each gets is lowered. */
+function fitCards(typed) {
+  const cards = typed("cards") ?? typed("start");
+  const most = Math.floor((Number(typed("suits").value) * Number(typed("ranks").value)) / Number(typed("players").value));
+  if (most >= 1 && Number(cards.value) > most) cards.value = most;
+}
+
+function field(game, rule, onChange) {
+  const id = `rule-${game}-${rule.name}`;
+  const input = rule.kind === "choice" ? choice(id, rule) : typed(id, rule);
+  input.dataset.testid = `rule-${rule.name}`;
+  input.addEventListener("change", onChange);
+  const words = rule.name in TITLES ? HELP[rule.name] : rule.help;
+  const help = el("p", { class: "muted small help", id: `${id}-help` }, words ?? "");
+  input.setAttribute("aria-describedby", `${id}-help`);
+  const title = TITLES[rule.name] ?? rule.name.replaceAll("_", " ");
+  return {
+    element: el("div", { class: "field" }, el("label", { for: id }, title), input, help),
+    read: () => value(input, rule),
+  };
+}
+
+function choice(id, rule) {
+  return el("select", { id }, rule.choices.map((one) =>
+    el("option", { value: one, selected: one === rule.default }, WORDS[one] ?? one)));
+}
+
+function typed(id, rule) {
+  if (rule.kind === "number") {
+    const range = { min: rule.low, max: rule.high, value: rule.default ?? "" };
+    return el("input", { id, type: "number", inputmode: "numeric", ...range });
+  }
+  return el("input", { id, type: "text", value: text(rule.default), autocomplete: "off", spellcheck: "false" });
+}
+
+function text(given) {
+  return Array.isArray(given) ? given.join(" ") : String(given ?? "");
+}
+
+/** What was chosen, or undefined if it is the usual. */
+function value(input, rule) {
+  const said = input.value.trim();
+  if (said === text(rule.default) || said === "") return undefined;
+  return rule.kind === "number" ? Number(said) : said;
+}
