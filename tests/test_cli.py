@@ -85,18 +85,18 @@ def test_fixed_seats_keep_the_players_where_they_are(run):
 
 def test_play_prints_a_finished_game(run, tmp_path):
     file = tmp_path / "played.jsonl"
-    code, out, _ = run("play", "--seed", "3", "--save", str(file))
+    code, out, _ = run("watch", "--seed", "3", "--save", str(file))
     assert code == 0
     assert "is dealt" in out
     assert "turned up" in out
     assert "wins" in out
-    assert "kibitz play uno --seed 3 --players rule" in out
-    assert run("play", "--seed", "3")[1].splitlines()[:20] == out.splitlines()[:20]
+    assert "kibitz watch uno --seed 3 --players rule" in out
+    assert run("watch", "--seed", "3")[1].splitlines()[:20] == out.splitlines()[:20]
     assert len(kibitz.read_records(file)) == 1
 
 
 def test_play_blob_with_mixed_players(run):
-    code, out, _ = run("play", "blob", "--rules", "players=3,cards=2,trump=none", "--seed", "1",
+    code, out, _ = run("watch", "blob", "--rules", "players=3,cards=2,trump=none", "--seed", "1",
                        "--players", "rule,random,rule")  # fmt: skip
     assert code == 0
     assert "no trump" in out
@@ -158,7 +158,17 @@ def test_rules_lists_every_option(run):
 
 
 def test_help_has_examples(run):
-    for command in ("play", "show", "simulate", "belief", "calibrate", "bench", "rules"):
+    for command in (
+        "play",
+        "engine",
+        "watch",
+        "show",
+        "simulate",
+        "belief",
+        "calibrate",
+        "bench",
+        "rules",
+    ):
         code, out, _ = run(command, "--help")
         assert code == 0
         assert "Examples" in out
@@ -179,7 +189,9 @@ MISTAKES = [
     (["simulate", "uno", "--players", "rule,rul"], "did you mean 'rule'?"),
     (["simulate", "uno", "--players", "rule"], "has 2 seats, but 1 players"),
     (["simulate", "uno", "--players", "x=1,rule"], "option without an agent"),
-    (["simulate", "uno", "--players", "rule:x=1,rule"], "takes no options"),
+    (["simulate", "uno", "--players", "rule:x=1,rule"], "there are slips"),
+    (["play", "uno", "--level", "expert", "--coach"], "--level, --coach: the page asks for that"),
+    (["play", "checkers"], "no game 'checkers'"),
     (["simulate", "uno", "--games", "0"], "at least 1"),
     (["simulate", "uno", "--games", "many"], "--games"),
     (["simulate", "uno", "--seed", "-1"], "from 0 to 2^128 - 1"),
@@ -196,10 +208,10 @@ MISTAKES = [
     (["simulte", "uno"], "simulate"),
     (["simulate"], "game"),
     (
-        ["play", "--players", "nobody"],
+        ["watch", "--players", "nobody"],
         "random, rule, flat, worlds, ismcts, pomcp, default",
     ),
-    (["play", "--seed", "-3"], "from 0 to 2^128 - 1"),
+    (["watch", "--seed", "-3"], "from 0 to 2^128 - 1"),
     (["show", "missing.jsonl"], "no such file"),
     (["show", "."], "is a directory"),
     (["rules", "blob", "--rules", "players=1"], "greater than or equal to 2"),
@@ -271,14 +283,14 @@ def test_a_disk_that_is_full_is_told_in_one_line(run):
 
 def test_blob_fits_a_terminal_of_eighty_columns(run, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
-    _, out, _ = run("play", "blob-game", "--rules", "players=4,start=3", "--seed", "2")
+    _, out, _ = run("watch", "blob-game", "--rules", "players=4,start=3", "--seed", "2")
     assert "…" not in out
     assert re.search(r"^ *1 +rule .* bids \d +.*[♣♦♥♠]", out, re.MULTILINE)
 
 
 def test_a_terminal_without_suits_gets_a_question_mark():
     env = {**os.environ, "PYTHONIOENCODING": "ascii"}
-    arguments = ["play", "blob", "--seed", "1"]
+    arguments = ["watch", "blob", "--seed", "1"]
     done = subprocess.run(
         [*KIBITZ, *arguments], env=env, capture_output=True, text=True, timeout=120
     )

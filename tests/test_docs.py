@@ -7,9 +7,11 @@ the launcher, which `test_launcher.py` runs; here we check that they are exactly
 import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
@@ -45,11 +47,24 @@ def test_python_block_runs(code, tmp_path):
 def test_shell_block_runs(code, tmp_path):
     lines = [line for line in code.splitlines() if line.strip()]
     if lines == ["./kibitz play", "./kibitz test"]:
-        lines = lines[:1]  # the other is what is running now
+        return  # a server, which the test below starts, and what is running now
     for line in lines:
         program, *arguments = shlex.split(line, comments=True)
         assert program in ("kibitz", "./kibitz")
         assert run([*KIBITZ, *arguments], tmp_path).strip()
+
+
+def test_the_first_command_serves_the_page(tmp_path):
+    command = [*KIBITZ, "play", "--no-browser", "--port", "0", "--data", str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        try:
+            url = re.search(r"http://\S+", server.stdout.readline())[0]
+            with urlopen(url, timeout=60) as page:
+                assert b"Kibitz" in page.read()
+        finally:
+            server.send_signal(signal.SIGINT)
+        assert server.wait(60) == 0
+        assert "Good-bye" in server.stdout.read()
 
 
 def test_readme_begins_with_exactly_two_commands():

@@ -12,7 +12,8 @@ ROOT = Path(__file__).resolve().parent.parent
 
 # The only real programs on the PATH of these tests, so that no real Python or uv is found.
 TOOLS = (
-    "cat chmod cksum cp dirname env kill ln mkdir mv printf pwd readlink rm rmdir sh sleep touch tr"
+    "cat chmod cksum cp dirname env id kill ln mkdir mv printf pwd readlink rm rmdir sh sleep "
+    "touch tr"
 )
 
 # Stands in for Python: passes the version test unless $OLD, makes environments holding itself,
@@ -356,3 +357,35 @@ def test_pip_steps_in_for_a_failing_uv(checkout: Checkout) -> None:
     assert result.returncode == 0
     assert "uv: no route\nuv could not do it; trying pip ...\n" in result.stderr
     assert checkout.take_log() == ["venv", "pip ."]
+
+
+# --- a browser for the tests ---------------------------------------------------------------------
+
+FAKE_APT = """#!/bin/sh
+echo "apt $*" >>"$LOG"
+[ -z "${APT_FAILS-}" ]
+"""
+
+
+def browser_log(checkout: Checkout, **env: str) -> tuple[list[str], str]:
+    result = checkout.run("test", "--version", **env)
+    return [line for line in checkout.take_log() if line.startswith("apt")], result.stderr
+
+
+def test_the_tests_get_a_browser(checkout: Checkout) -> None:
+    checkout.add_tool("apt-get", FAKE_APT)
+    (checkout.bin / "id").unlink(missing_ok=True)
+    checkout.add_tool("id", "#!/bin/sh\necho ${USER_ID:-0}\n")
+    asked, _ = browser_log(checkout)
+    assert "install" in asked[-1]
+    assert "chromium" in asked[-1]
+    assert browser_log(checkout, USER_ID="1000")[0] == []  # who may not install does not try
+    assert "could not be installed" in browser_log(checkout, APT_FAILS="yes")[1]
+    checkout.add_tool("chromium", "#!/bin/sh\n")
+    assert browser_log(checkout)[0] == []
+
+
+def test_other_commands_need_no_browser(checkout: Checkout) -> None:
+    checkout.add_tool("apt-get", FAKE_APT)
+    checkout.run("play")
+    assert not any(line.startswith("apt") for line in checkout.take_log())

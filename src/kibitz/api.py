@@ -11,7 +11,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from kibitz._jit import watch_compilation
+    from kibitz._jit import watch_compilation as watch_compilation
     from kibitz.agents import NAMES as AGENTS
     from kibitz.agents import Agent, Decision, agent
     from kibitz.agents import split_list as split_agents
@@ -61,7 +61,14 @@ if TYPE_CHECKING:
     from kibitz.positions import Position, Telling, position, view_of
     from kibitz.reviews import Review, Reviewing, review
     from kibitz.rng import generator
-    from kibitz.table import Record, SeatRecord, Table, append_record, parse_record, read_records
+    from kibitz.table import (
+        Record,
+        SeatRecord,
+        Table,
+        append_record,
+        parse_record,
+        read_records,
+    )
     from kibitz.view import View
 
 _HOME = {

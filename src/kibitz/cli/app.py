@@ -47,10 +47,72 @@ def _options(
 
 
 @app.command(
-    epilog="[b]Examples[/]\n\n  kibitz play\n\n  kibitz play blob --seed 7\n\n"
-    "  kibitz play uno --rules skip=pass --save games.jsonl"
+    epilog="[b]Examples[/]\n\n  kibitz play\n\n  kibitz play blob --port 9000 --no-browser\n\n"
+    "  kibitz play --terminal\n\n  kibitz play uno --terminal --level expert --coach\n\n"
+    "  kibitz play --host 0.0.0.0      others in your network can play, too"
 )
 def play(
+    game: Annotated[
+        str | None, typer.Argument(help="uno, blob (one round) or blob-game; else you choose")
+    ] = None,
+    terminal: Annotated[
+        bool, typer.Option("--terminal", "-t", help="play here, without a browser")
+    ] = False,
+    browser: Annotated[
+        bool, typer.Option("--browser/--no-browser", help="open the page in a browser")
+    ] = True,
+    host: Annotated[str, typer.Option(help="address to listen at")] = "127.0.0.1",
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="port; else the first free from 8765")
+    ] = None,
+    data: Annotated[
+        Path | None, typer.Option(help="folder for games and settings; else the user's own")
+    ] = None,
+    level: Annotated[
+        str | None, typer.Option(help="terminal: opponents, one for all or separated by commas")
+    ] = None,
+    seat: Annotated[int | None, typer.Option(help="terminal: your seat, from 0")] = None,
+    coach: Annotated[
+        bool | None, typer.Option("--coach/--no-coach", help="terminal: hints and grades")
+    ] = None,
+    rules: RulesOption = [],  # noqa: B006 - typer wants a list, and nothing changes it
+) -> None:
+    """Play against Kibitz with a coach at hand, in the browser or here on the terminal."""
+    if terminal:
+        from kibitz.cli.terminal import run as run_terminal
+
+        run_terminal(game, rules, level, seat, coach, data)
+        return
+    from kibitz.cli.play import run
+
+    said = {"--level": level, "--seat": seat, "--coach": coach, "--rules": rules or None}
+    for_terminal = [name for name, value in said.items() if value is not None]
+    run(game, browser, host, port, data, for_terminal)
+
+
+@app.command(
+    epilog="[b]Examples[/]\n\n  kibitz engine\n\n"
+    '  echo \'{"id": "1", "do": "version"}\' | kibitz engine\n\n'
+    "  kibitz engine --schema > messages.json"
+)
+def engine(
+    schema: Annotated[bool, typer.Option("--schema", help="print the JSON Schema")] = False,
+    threads: Annotated[int, typer.Option(min=1, max=64, help="searches at the same time")] = 1,
+    data: Annotated[
+        Path | None, typer.Option(help="folder to keep tables in; else they are forgotten")
+    ] = None,
+) -> None:
+    """Answer requests in JSON lines on standard streams: for bots and coaches in any language."""
+    from kibitz.cli.engine import run
+
+    run(schema, threads, data)
+
+
+@app.command(
+    epilog="[b]Examples[/]\n\n  kibitz watch\n\n  kibitz watch blob --seed 7\n\n"
+    "  kibitz watch uno --rules skip=pass --save games.jsonl"
+)
+def watch(
     game: Game = "uno",
     players: Annotated[
         str, typer.Option(help="agents, separated by commas; one stands for all seats")
@@ -211,6 +273,33 @@ def advise(
     from kibitz.cli.advise import run
 
     run(game, context.args, record, number, seat, move, agent, seed, json, svg)
+
+
+@app.command(
+    epilog="[b]Examples[/]\n\n  kibitz review games.jsonl\n\n"
+    "  kibitz review games.jsonl --game 3 --seat 0\n\n"
+    "  kibitz review games.jsonl --agent ismcts:sims=20000 --json\n\n"
+    "  kibitz review games.jsonl --html review.html"
+)
+def review(
+    file: Annotated[Path, typer.Argument(help="a file of records, one game a line")],
+    game: Annotated[int, typer.Option(help="which game of the file, from 1")] = 1,
+    seat: Annotated[int | None, typer.Option(help="whose moves are judged; else all")] = None,
+    agent: Annotated[
+        str, typer.Option(help="who judges them; coach is the one for the game")
+    ] = "coach",
+    plays: Annotated[int | None, typer.Option(help="games played out for a value of luck")] = None,
+    seed: Annotated[int, typer.Option(help="the same seed gives the same review")] = 0,
+    json: Json = False,
+    html: Annotated[Path | None, typer.Option(help="also write a page to this file")] = None,
+) -> None:
+    """Grade the moves of a finished game, and tell luck from skill.
+
+    A move is judged by what its player could know. Luck is told with all cards open.
+    """
+    from kibitz.cli.review import run
+
+    run(file, game, seat, agent, plays, seed, json, html)
 
 
 @app.command(

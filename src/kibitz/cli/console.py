@@ -26,11 +26,11 @@ def fail(message: str) -> None:
 
 
 @contextmanager
-def compiling() -> Iterator[None]:
+def compiling(title: str = "Loading") -> Iterator[None]:
     """While kernels are compiled, say so: it takes a while, once on a machine."""
     from kibitz import api
 
-    with err.status("Loading", spinner="dots") as status:
+    with err.status(escape(title), spinner="dots") as status:
         watch = api.watch_compilation
         began = time.monotonic()
         count = 0

@@ -1,4 +1,4 @@
-"""`play` and `show`: a game on the terminal, move by move."""
+"""`watch` and `show`: a game on the terminal, move by move."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def play_game(
     _show_table(table, None)
     if save is not None:
         out.print(f"saved to {save}; `kibitz show {save}` replays it", style="dim")
-    again = ["kibitz", "play", game, "--seed", str(seed), "--players", players]
+    again = ["kibitz", "watch", game, "--seed", str(seed), "--players", players]
     again += [word for text in rule_texts for word in ("--rules", text)]
     out.print(f"the same again: {shlex.join(again)}", style="dim")
 

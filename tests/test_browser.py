@@ -1,0 +1,472 @@
+"""The page in a real browser: whole games by mouse, keyboard and touch, the coach, reviews, real
+tables, and a server that is killed. Screenshots are kept in `build/screenshots`, to be looked at.
+
+Debian's chromium is driven by Playwright; `./kibitz test` installs it where it can.
+"""
+
+import json
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+
+CHROMIUM = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), ""
+)
+if not CHROMIUM:
+    pytest.skip("no chromium here; `apt install chromium` brings it", allow_module_level=True)
+sync_api = pytest.importorskip("playwright.sync_api")
+expect = sync_api.expect
+
+ROOT = Path(__file__).parent.parent
+SHOTS = ROOT / "build" / "screenshots"
+SERVER = [sys.executable, "-c", "from kibitz.cli import main; main()", "play", "--no-browser"]
+FLAGS = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
+    "--disable-background-networking", "--disable-component-update",
+]  # fmt: skip
+WIDE, NARROW = {"width": 1280, "height": 800}, {"width": 360, "height": 740}
+AT_ONCE = {"animations": False, "pace": "off", "coach": True, "theme": "light"}
+CHECKS = (Path(__file__).parent / "accessibility.js").read_text()
+PATIENCE = 60_000
+
+
+class Server:
+    """A real server of its own, which can be killed and started again where it was."""
+
+    def __init__(self, folder):
+        self.folder, self.port = folder, 0
+        self.start()
+
+    def start(self):
+        command = [*SERVER, "--port", str(self.port), "--data", str(self.folder)]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        self.url = re.search(r"http://\S+", self.process.stdout.readline())[0].rstrip("/")
+        self.port = int(self.url.rpartition(":")[2])
+
+    def kill(self):
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait(30)
+        self.process.stdout.close()
+
+    def stop(self):
+        self.process.send_signal(signal.SIGINT)
+        self.process.communicate(timeout=30)
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    found = Server(tmp_path_factory.mktemp("data"))
+    yield found
+    found.stop()
+
+
+@pytest.fixture(scope="module")
+def browser():
+    SHOTS.mkdir(parents=True, exist_ok=True)
+    with sync_api.sync_playwright() as playwright:
+        found = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield found
+        found.close()
+
+
+@pytest.fixture
+def visit(browser, server):
+    """Open a page as a new visitor. At the end nothing may have gone wrong in it, and it may have
+    asked no other host for anything."""
+    contexts, problems = [], []
+
+    def open_page(path="/", size=WIDE, settings=AT_ONCE, touch=False, **options):
+        context = browser.new_context(viewport=size, has_touch=touch, **options)
+        context.set_default_timeout(PATIENCE)
+        kept = json.dumps(settings)
+        context.add_init_script(
+            f"if (!localStorage['kibitz.settings']) localStorage['kibitz.settings'] = '{kept}'"
+        )
+        page = context.new_page()
+        page.on("pageerror", lambda error: problems.append(f"error: {error}"))
+        page.on("console", lambda m: m.type == "error" and problems.append(f"console: {m.text}"))
+        page.on(
+            "request",
+            lambda r: r.url.startswith((server.url, "data:", "blob:")) or problems.append(r.url),
+        )
+        page.problems = problems
+        contexts.append(context)
+        page.goto(server.url + path)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert problems == []
+
+
+def at(page, name):
+    return page.get_by_test_id(name)
+
+
+def shot(page, name):
+    page.screenshot(path=SHOTS / f"{name}.png")
+
+
+def accessible(page, name):
+    shot(page, name)
+    assert page.evaluate(CHECKS) == [], name
+
+
+def begin(page, game, level="casual", **rules):
+    at(page, f"lobby-game-{game}").check(force=True)
+    for rule, value in rules.items():
+        field = at(page, f"rule-{rule}")
+        if field.evaluate("e => e.tagName") == "SELECT":
+            field.select_option(str(value))
+        else:
+            field.fill(str(value))
+            field.dispatch_event("change")
+    at(page, "level").select_option(level)
+    at(page, "start").click()
+    at(page, "status").wait_for()
+
+
+def turn(page):
+    """Wait until it is our turn, or the game is over; says which."""
+    page.wait_for_selector("[data-testid=status]:is([data-turn=you], [data-turn=over])")
+    return at(page, "status").get_attribute("data-turn")
+
+
+def moved(page, ply):
+    page.wait_for_function(
+        "ply => Number(document.querySelector('[data-testid=status]').dataset.ply) !== ply", arg=ply
+    )
+
+
+def ply(page):
+    return int(at(page, "status").get_attribute("data-ply"))
+
+
+def lit(page):
+    """The cards that may be played."""
+    return page.locator("[data-testid=hand] button:not([aria-disabled=true]):not(:disabled)")
+
+
+def click_move(page, tap=False):
+    before = ply(page)
+    press = (lambda place: place.tap()) if tap else (lambda place: place.click())
+    bids = page.locator("[data-testid^=bid-]")
+    if bids.count():
+        press(bids.first)
+    elif lit(page).count():
+        press(lit(page).first)
+        if at(page, "colours").is_visible():
+            press(page.locator("[data-testid^=colour-]:visible").first)
+    else:
+        press(at(page, "draw"))
+    moved(page, before)
+
+
+def key_move(page):
+    before = ply(page)
+    bids = page.locator("[data-testid^=bid-]")
+    if bids.count():
+        page.keyboard.press(bids.first.get_attribute("data-testid").removeprefix("bid-"))
+    elif not lit(page).count():
+        page.keyboard.press("d")
+    else:
+        wanted = lit(page).first.get_attribute("data-testid")
+        page.keyboard.press("ArrowRight")  # to the hand, from wherever we are
+        page.keyboard.press("Home")
+        for _ in range(80):
+            focused = page.evaluate("document.activeElement.dataset.testid")
+            enabled = page.evaluate(
+                "document.activeElement.getAttribute('aria-disabled') !== 'true'"
+            )
+            if focused == wanted and enabled:
+                break
+            page.keyboard.press("ArrowRight")
+        page.keyboard.press("Enter")
+        if at(page, "colours").is_visible():
+            page.keyboard.press("Enter")
+    moved(page, before)
+
+
+def play_out(page, move, most=400):
+    for _ in range(most):
+        if turn(page) == "over":
+            return
+        move(page)
+    raise AssertionError("the game does not end")
+
+
+# --- whole games ---------------------------------------------------------------------------------
+
+
+def test_a_game_of_uno_by_clicks(visit, server):
+    page = visit()
+    expect(at(page, "commitment")).to_contain_text(re.compile("[0-9a-f]{8}"))
+    accessible(page, "lobby-1280-light")
+    begin(page, "uno")
+    assert turn(page) == "you"
+    accessible(page, "uno-1280-light")
+    play_out(page, click_move)
+    expect(at(page, "result")).to_be_visible()
+    expect(at(page, "fairness")).to_have_attribute("data-ok", "true")
+    accessible(page, "uno-result-1280-light")
+    at(page, "result-close").click()
+    expect(at(page, "result")).to_be_hidden()
+    at(page, "result-open").click()
+    expect(at(page, "result")).to_be_visible()
+    with page.expect_download() as download:
+        at(page, "download").click()
+    record = json.loads(Path(download.value.path()).read_text())
+    assert record["result"]["plies"] == len(record["actions"])
+    link = at(page, "share").get_attribute("data-link")
+    assert link.startswith(server.url + "/review/")
+
+
+def test_a_round_of_blob_by_keyboard_alone(visit):
+    page = visit(settings={**AT_ONCE, "theme": "dark"})
+    begin(page, "blob", players=3, cards=4)
+    turn(page)
+    accessible(page, "blob-bidding-1280-dark")
+    key_move(page)
+    turn(page)
+    accessible(page, "blob-1280-dark")
+    play_out(page, key_move)
+    expect(at(page, "fairness")).to_have_attribute("data-ok", "true")
+    accessible(page, "blob-result-1280-dark")
+
+
+def test_a_game_of_uno_by_keyboard_alone(visit):
+    page = visit()
+    begin(page, "uno", level="beginner")
+    play_out(page, key_move)
+    expect(at(page, "result")).to_be_visible()
+
+
+@pytest.mark.parametrize("game", ["uno", "blob", "blob-game"])
+def test_a_game_on_a_phone(visit, game):
+    page = visit(size=NARROW, touch=True, settings={**AT_ONCE, "theme": "dark"})
+    accessible(page, "lobby-360-dark")
+    rules = {"uno": {}, "blob": {"players": 5, "cards": 3}, "blob-game": {"players": 3, "start": 2}}
+    begin(page, game, **rules[game])
+    turn(page)
+    accessible(page, f"{game}-360-dark")
+    play_out(page, lambda p: click_move(p, tap=True))
+    expect(at(page, "fairness")).to_have_attribute("data-ok", "true")
+    accessible(page, f"{game}-result-360-dark")
+
+
+def test_eight_people_fit_on_a_phone(visit):
+    page = visit(size=NARROW, touch=True)
+    begin(page, "blob", players=8, cards=6)
+    turn(page)
+    accessible(page, "blob-8-bidding-360-light")
+    click_move(page, tap=True)
+    turn(page)
+    accessible(page, "blob-8-360-light")
+
+
+# --- the coach -----------------------------------------------------------------------------------
+
+
+def test_the_coach_hints_believes_and_grades_and_moves_are_taken_back(visit):
+    page = visit()
+    begin(page, "blob", players=3, cards=5)
+    turn(page)
+    expect(at(page, "belief").first).to_be_visible()
+    at(page, "hint").click()
+    expect(at(page, "why").first).to_be_visible()
+    assert page.locator("[data-testid^='advice-']").count() > 1
+    expect(at(page, "coach")).to_contain_text("only what you may know")
+    accessible(page, "coach-1280-light")
+    before = ply(page)
+    click_move(page)
+    expect(at(page, "log")).to_contain_text(
+        re.compile("best|good|inaccuracy|mistake|blunder", re.I)
+    )
+    turn(page)
+    at(page, "undo").click()
+    page.wait_for_function(
+        "ply => Number(document.querySelector('[data-testid=status]').dataset.ply) === ply",
+        arg=before,
+    )
+    assert turn(page) == "you"
+    shot(page, "undone-1280-light")
+
+
+def test_keys_ask_for_hints_and_take_back(visit):
+    page = visit(size=NARROW)
+    begin(page, "uno")
+    turn(page)
+    page.keyboard.press("h")
+    expect(at(page, "why").first).to_be_visible()
+    accessible(page, "coach-360-light")
+    before = ply(page)
+    click_move(page)
+    turn(page)
+    page.keyboard.press("u")
+    page.wait_for_function(
+        "ply => Number(document.querySelector('[data-testid=status]').dataset.ply) === ply",
+        arg=before,
+    )
+    page.keyboard.press("?")
+    expect(at(page, "help-dialog")).to_be_visible()
+    accessible(page, "help-360-light")
+
+
+def test_without_the_coach_nothing_is_said(visit):
+    page = visit(settings={**AT_ONCE, "coach": False})
+    begin(page, "uno")
+    turn(page)
+    expect(at(page, "coach")).to_be_hidden()
+    expect(at(page, "belief").first).to_be_hidden()
+
+
+# --- afterwards ----------------------------------------------------------------------------------
+
+
+def finished(page, game="uno", **rules):
+    begin(page, game, level="beginner", **rules)
+    play_out(page, click_move)
+    at(page, "review").click()
+    page.wait_for_selector(".review", timeout=PATIENCE)
+
+
+def test_a_review_and_its_link_in_another_browser(visit):
+    page = visit()
+    finished(page)
+    accessible(page, "review-1280-light")
+    page.screenshot(path=SHOTS / "review-1280-whole.png", full_page=True)
+    other = visit(page.url.removeprefix(page.url.partition("/review")[0]), size=NARROW)
+    other.wait_for_selector(".review")
+    accessible(other, "review-360-light")
+    other.screenshot(path=SHOTS / "review-360-whole.png", full_page=True)
+
+
+def test_a_review_of_blob(visit):
+    page = visit(settings={**AT_ONCE, "theme": "dark"})
+    finished(page, "blob", players=4, cards=3)
+    accessible(page, "review-blob-1280-dark")
+
+
+def test_the_report_opens_from_disk(browser, run, tmp_path):
+    games, report = tmp_path / "games.jsonl", tmp_path / "report.html"
+    run("watch", "uno", "--seed", "3", "--save", games)
+    code, _, err = run("review", games, "--seat", "0", "--html", report)
+    assert code == 0, err
+    page = browser.new_page(viewport=WIDE)
+    problems = []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on("console", lambda m: m.type == "error" and problems.append(m.text))
+    page.on("request", lambda r: r.url.startswith(("file:", "data:")) or problems.append(r.url))
+    page.goto(report.as_uri())
+    page.wait_for_selector(".review")
+    shot(page, "report-1280")
+    page.close()
+    assert problems == []
+
+
+# --- and more ------------------------------------------------------------------------------------
+
+
+def test_a_game_goes_on_after_the_server_was_killed(browser, tmp_path):
+    server = Server(tmp_path / "data")
+    context = browser.new_context(viewport=WIDE)
+    context.add_init_script(f"localStorage['kibitz.settings'] = '{json.dumps(AT_ONCE)}'")
+    page = context.new_page()
+    page.goto(server.url)
+    begin(page, "uno")
+    for _ in range(3):
+        turn(page)
+        click_move(page)
+    turn(page)
+    before, log = ply(page), at(page, "log").inner_text()
+    server.kill()
+    server.start()
+    page.reload()
+    assert turn(page) == "you"
+    assert ply(page) == before
+    assert at(page, "log").inner_text() == log
+    server.kill()  # and without a reload: the page comes back by itself
+    server.start()
+    click_move(page)
+    turn(page)
+    assert ply(page) > before
+    page.goto(server.url)
+    at(page, "saved").first.click()
+    turn(page)
+    context.close()
+    server.stop()
+
+
+def test_agents_are_watched(visit):
+    page = visit()
+    at(page, "watch").check(force=True)
+    begin(page, "blob", level="casual", players=4, cards=2)
+    page.wait_for_selector("[data-testid=status][data-turn=over]")
+    expect(at(page, "result")).to_be_visible()
+    accessible(page, "watched-1280-light")
+
+
+def test_a_real_table(visit):
+    page = visit("/real")
+    at(page, "real-game-uno").first.click()
+    at(page, "real-typed").fill("R5 R9 Y2 Y7 G3 GS W")
+    at(page, "real-typed").press("Enter")
+    accessible(page, "real-setup-1280-light")
+    at(page, "real-up-R3").click()
+    at(page, "real-start").click()
+    expect(at(page, "real-advice")).to_contain_text("%")
+    accessible(page, "real-1280-light")
+    at(page, "real-said-R9").click()
+    at(page, "real-said-draw").click()
+    expect(at(page, "real-advice")).to_contain_text("%")
+    expect(at(page, "real-list").locator("li")).to_have_count(2)
+    at(page, "real-undo").click()
+    expect(at(page, "real-list").locator("li")).to_have_count(1)
+    page.reload()
+    expect(at(page, "real-list").locator("li")).to_have_count(1)
+    shot(page, "real-restored-1280-light")
+
+
+def test_a_real_table_on_a_phone(visit):
+    page = visit("/real", size=NARROW, touch=True, settings={**AT_ONCE, "theme": "dark"})
+    at(page, "real-start").wait_for()
+    accessible(page, "real-setup-360-dark")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_nothing_jumps_while_one_plays(visit, theme):
+    """The place of the hand and of the buttons stays when cards come and go."""
+    page = visit(settings={**AT_ONCE, "theme": theme, "coach": False})
+    page.evaluate(
+        "window.shifts = 0; new PerformanceObserver(list => list.getEntries().forEach("
+        "e => { if (!e.hadRecentInput) window.shifts += e.value })).observe("
+        "{type: 'layout-shift', buffered: true})"
+    )
+    begin(page, "uno")
+    turn(page)
+    place = at(page, "draw").bounding_box()
+    for _ in range(6):
+        if turn(page) == "over":
+            break
+        click_move(page)
+        assert at(page, "draw").bounding_box() == place
+    assert page.evaluate("window.shifts") < 0.1
+
+
+def test_what_the_server_does_not_know_is_told(visit):
+    page = visit("/table/nowhere")
+    expect(at(page, "failed")).to_be_visible()
+    accessible(page, "no-table-1280-light")
+
+
+def test_there_is_a_page_for_every_address(server):
+    for path in ("/", "/real", "/table/x", "/review/y"):
+        with urlopen(server.url + path) as answer:
+            assert b"main.js" in answer.read()

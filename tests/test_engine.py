@@ -1,0 +1,125 @@
+"""The engine on real standard streams: the transcripts of the document, and clients in error."""
+
+import json
+import re
+import subprocess
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+import kibitz
+from kibitz.protocol import messages
+
+DOCUMENT = Path(__file__).parent.parent / "docs" / "engine.md"
+TRANSCRIPTS = [
+    block
+    for block in re.findall(r"^```text\n(.*?)^```", DOCUMENT.read_text(), re.DOTALL | re.MULTILINE)
+    if block.startswith(">")
+]
+ENGINE = [sys.executable, "-c", "from kibitz.cli import main; main()", "engine"]
+
+
+def talk(lines, timeout=120):
+    """What a real engine answers to these lines."""
+    said = "".join(line + "\n" for line in lines)
+    done = subprocess.run(ENGINE, input=said, capture_output=True, text=True, timeout=timeout)
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
+    return done.stdout.splitlines()
+
+
+def by_id(lines):
+    found = defaultdict(list)
+    for line in lines:
+        found[json.loads(re.sub("…", "", line[:60].partition(",")[0] + "}"))["id"]].append(line)
+    return found
+
+
+def test_there_are_transcripts():
+    assert len(TRANSCRIPTS) == 3
+
+
+@pytest.mark.parametrize("transcript", TRANSCRIPTS, ids=range(len(TRANSCRIPTS)))
+def test_the_transcript_is_what_happens(transcript):
+    lines = transcript.splitlines()
+    assert all(line.startswith(("> ", "< ")) for line in lines)
+    answers = by_id(talk([line[2:] for line in lines if line[0] == ">"]))
+    expected = by_id([line[2:] for line in lines if line[0] == "<"])
+    assert set(answers) == set(expected)
+    for id, patterns in expected.items():
+        assert len(answers[id]) == len(patterns)
+        for pattern, answer in zip(patterns, answers[id], strict=True):
+            assert re.fullmatch(".*".join(map(re.escape, pattern.split("…"))), answer), answer
+
+
+def test_every_request_of_the_schema_is_in_the_document():
+    table = DOCUMENT.read_text().partition("## What can be asked")[2]
+    named = set(re.findall(r"`([a-z-]+)`", table))
+    assert named >= messages.VERBS
+
+
+def test_the_schema_is_one_that_programs_can_read():
+    found = messages.schema()
+    names = found["$defs"]
+    for reference in re.findall(r'"#/\$defs/(\w+)"', json.dumps(found)):
+        assert reference in names
+    assert names["Play"]["properties"]["move"]["maxLength"] == 400
+    assert "is" in names["TableFrame"]["properties"]
+
+
+NEW = {"id": "n", "do": "new", "game": "uno", "events": [
+    "deal 0 R5 R9 Y2 Y7 G3 GS W", "deal 1 7", "top R3"]}  # fmt: skip
+
+
+def test_an_analysis_can_be_watched_and_cancelled():
+    """With a budget of an hour: it ends because it is told to."""
+    with subprocess.Popen(ENGINE, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as it:
+
+        def say(**request):
+            print(json.dumps(request), file=it.stdin, flush=True)
+
+        say(**NEW)
+        say(id="a", do="analyse", game_id="g1", ms=3_600_000, every_ms=20)
+        parts = []
+        while len(parts) < 3:
+            found = json.loads(it.stdout.readline())
+            parts += [found] if found["id"] == "a" else []
+        assert not any(part["final"] for part in parts)
+        searched = [part["simulations"] for part in parts]
+        assert searched == sorted(set(searched))
+        say(id="v", do="version")  # answered while the analysis goes on
+        say(id="c", do="cancel", what="a")
+        rest = [json.loads(it.stdout.readline())]
+        while not rest[-1].get("final"):
+            rest.append(json.loads(it.stdout.readline()))
+        ids = [found["id"] for found in rest]
+        assert "v" in ids[:-1]
+        assert "c" in ids[:-1]
+        assert rest[-1]["cancelled"]
+        assert rest[-1]["moves"]
+        it.stdin.close()
+        assert it.wait(60) == 0
+
+
+def test_the_same_question_has_the_same_answer():
+    lines = [json.dumps(NEW)] + [
+        json.dumps({"id": str(k), "do": "analyse", "game_id": "g1", "sims": 500, "seed": 3})
+        for k in range(2)
+    ]
+    answers = [json.loads(line) for line in talk(lines)][1:]
+    for answer in answers:
+        del answer["id"]
+    assert answers[0] == answers[1]
+
+
+def test_the_command_prints_the_schema(run):
+    code, out, _ = run("engine", "--schema")
+    assert code == 0
+    assert json.loads(out) == json.loads(json.dumps(messages.schema()))
+
+
+def test_version_is_ours():
+    (line,) = talk(['{"id": "1", "do": "version"}'])
+    assert json.loads(line)["kibitz"] == kibitz.__version__
