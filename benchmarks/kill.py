@@ -31,6 +31,8 @@ def lost(before: Message, after: Message, undoing: bool) -> str | None:
             return (
                 f"{len(told)} events were told, and the {len(there)} there do not begin with them"
             )
+        if any(grade not in after["grades"] for grade in before["grades"]):
+            return "a grade that was told is not there"
     elif not (undoing and after["undone"] == before["undone"] + 1):
         return f"{after['undone']} moves were taken back, and {before['undone']} asked for"
     elif told[: len(there)] != there or len(there) >= len(told):
@@ -61,7 +63,7 @@ class Player:
             while True:
                 if self.frame is None or self.frame["outcome"] is not None:
                     self.run.counts["games"] += 1
-                    dealt = await self.right(client, client.deal(self.game, self.level))
+                    dealt = await self.right(client, client.deal(self.game, self.level, coach=True))
                     self.token, self.frame = dealt["token"], dealt
                 await self.turn(client, self.frame)
 
@@ -92,7 +94,11 @@ class Player:
         """Wait for the own turn, and move, or take a move back now and then."""
         while frame["thinking"] is not None:
             pushed = await client.push()
-            if pushed["is"] == "table" and pushed["number"] > frame["number"]:
+            if pushed["is"] == "error":
+                self.run.errors.append(f"unasked: {pushed['message']}")
+            elif pushed["table"] != frame["table"]:
+                continue  # a grade of the game before
+            elif pushed["number"] > frame["number"]:
                 self.heard(pushed)
                 frame = pushed
         if frame["outcome"] is not None:

@@ -82,7 +82,7 @@ class Server:
                 await asyncio.sleep(0.05)
 
     def kill(self) -> None:
-        """Without a warning, as a power cut would."""
+        """Without a warning."""
         self._end(signal.SIGKILL)
 
     def stop(self) -> None:
@@ -199,7 +199,7 @@ class Client:
             raise Gone("the connection ended")
         return found
 
-    async def deal(self, game: str, level: str, seat: int = 0) -> Message:
+    async def deal(self, game: str, level: str, seat: int = 0, coach: bool = False) -> Message:
         """Sit down at a new table."""
         promised = await self.ask({"do": "commit"})
         request = {
@@ -210,6 +210,7 @@ class Client:
             "rules": SETTINGS[game],
             "seat": seat,
             "opponents": [level],
+            "coach": coach,
         }
         return await self.ask(request)
 

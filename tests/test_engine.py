@@ -103,6 +103,23 @@ def test_an_analysis_can_be_watched_and_cancelled():
         assert it.wait(60) == 0
 
 
+def test_many_questions_wait_for_their_turn():
+    asked = [{"id": str(k), "do": "analyse", "game_id": "g1", "sims": 50} for k in range(20)]
+    answers = [json.loads(line) for line in talk([json.dumps(each) for each in (NEW, *asked)])]
+    assert [answer["is"] for answer in answers[1:]] == ["analysis"] * 20
+
+
+def test_it_ends_when_nobody_reads_any_more():
+    with subprocess.Popen(
+        ENGINE, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as it:
+        it.stdout.close()
+        for _ in range(2):
+            print('{"id": "1", "do": "version"}', file=it.stdin, flush=True)
+        assert it.wait(60) == 0  # though its input is still open
+        assert it.stderr.read() == ""
+
+
 def test_the_same_question_has_the_same_answer():
     lines = [json.dumps(NEW)] + [
         json.dumps({"id": str(k), "do": "analyse", "game_id": "g1", "sims": 500, "seed": 3})

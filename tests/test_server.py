@@ -270,6 +270,22 @@ def test_the_record_of_a_game_is_there_when_it_is_over(server, client):
     assert server.get(f"/record/{frame['table']}.jsonl")[0] == 404
 
 
+def test_what_goes_wrong_has_the_headers_too(monkeypatch):
+    with Running() as server:
+
+        def held(share):
+            raise api.KibitzError("database is locked")
+
+        monkeypatch.setattr(server.house, "record", held)
+        status, headers, _ = server.get("/record/x.jsonl")
+        assert status == 503
+        monkeypatch.setattr(server.house, "record", lambda share: 1 / 0)
+        status, headers, body = server.get("/record/x.jsonl")
+        assert status == 500
+        assert b"Traceback" not in body
+        assert headers["content-security-policy"] == web.HEADERS["Content-Security-Policy"]
+
+
 # --- limits ------------------------------------------------------------------------------------
 
 

@@ -12,7 +12,7 @@ import load
 
 def frame(events, number=1, undone=0, **more):
     same = dict.fromkeys(kill.SAME, "same")
-    rest = {"outcome": None, "reveal": None, "number": number, "undone": undone}
+    rest = {"outcome": None, "reveal": None, "number": number, "undone": undone, "grades": []}
     return {**same, **rest, "view": {"events": events}, **more}
 
 
@@ -22,6 +22,9 @@ def test_the_kill_test_notices_losses():
     assert kill.lost(before, frame(["a", "b", "c"], number=3), False) is None
     assert kill.lost(before, frame(["a"], number=3, undone=1), True) is None
     assert kill.lost(before, frame(["a"], number=1), False)
+    graded = {**before, "grades": [{"ply": 0}]}
+    assert kill.lost(graded, graded, False) is None
+    assert kill.lost(graded, before, False)
     assert kill.lost(before, frame(["a", "c"], number=2), False)
     assert kill.lost(before, frame(["a"], number=3, undone=1), False)
     assert kill.lost(before, frame(["a", "b"], number=2, commitment="other"), False)

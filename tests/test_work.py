@@ -58,6 +58,7 @@ async def usable(work):
         assert await through(work, "new", counting(FEW)) == FEW
     assert work._free == 1
     assert not work._jobs
+    assert not work._limited
     assert not work._waiting
     assert not work._last
 
@@ -126,6 +127,22 @@ def test_limits_of_one_and_of_all(work):
         let_go.set()
         await asyncio.gather(task, *more)
         assert await free == "moved"
+        await usable(work)
+
+    asyncio.run(main())
+
+
+def test_what_nobody_limits_makes_nobody_busy(work):
+    """Agents think at many tables of one client: another may still ask."""
+
+    async def main():
+        task, let_go = await held(work, "a")
+        free = [asyncio.create_task(work.once("a", lambda: None, limited=False)) for _ in range(20)]
+        await asyncio.sleep(0)
+        asked = asyncio.create_task(through(work, "b", counting(1)))
+        await asyncio.sleep(0)
+        let_go.set()
+        await asyncio.gather(task, *free, asked)
         await usable(work)
 
     asyncio.run(main())

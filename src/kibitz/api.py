@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from kibitz.house.sitting import PERSON
     from kibitz.house.storage import WentOn, data_folder
     from kibitz.plots import check_plot, plot_belief, plot_calibration
-    from kibitz.positions import Position, Telling, position, view_of
+    from kibitz.positions import Position, Seen, Telling, position, view_of
     from kibitz.reviews import Review, Reviewing, review
     from kibitz.rng import generator
     from kibitz.table import (
@@ -77,6 +77,7 @@ _HOME = {
     "grade": ("kibitz.agents.grading", "grade"),
     "Review": ("kibitz.reviews", "Review"),
     "review": ("kibitz.reviews", "review"),
+    "Seen": ("kibitz.positions", "Seen"),
     "Telling": ("kibitz.positions", "Telling"),
     "generator": ("kibitz.rng", "generator"),
     "PERSON": ("kibitz.house.sitting", "PERSON"),
@@ -194,6 +195,7 @@ __all__ = [  # the names of _HOME, spelt out for type checkers
     "Rules",
     "RulesError",
     "SeatRecord",
+    "Seen",
     "Simulation",
     "Sitting",
     "Storage",

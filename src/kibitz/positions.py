@@ -20,15 +20,33 @@ from kibitz.games.base import Event, KibitzError, Rules, State, members, nearest
 from kibitz.games.model import Chances, Model
 from kibitz.view import View
 
-__all__ = ["Position", "Telling", "position", "view_of"]
+__all__ = ["Position", "Seen", "Telling", "position", "view_of"]
+
+
+class Seen:
+    """What a seat has seen so far, event by event. It never changes: `after` gives another."""
+
+    def __init__(self, rules: Rules, seat: int) -> None:
+        self._now = _nothing_seen(rules, seat)
+
+    def after(self, events: Iterable[Event]) -> Seen:
+        """With these events, too; one that cannot be is refused."""
+        found = copy(self)
+        found._now = _updated(self._now, events)
+        return found
+
+    @property
+    def view(self) -> View:
+        """What `Table.view` gives, without the table."""
+        now = self._now
+        if not now.events:
+            raise KibitzError("a view needs events: at least those of the deal")
+        return _view(now.rules, now.seat, now.events, now.observation)
 
 
 def view_of(rules: Rules, seat: int, events: Iterable[Event]) -> View:
-    """The view of a seat that saw these events: what `Table.view` gives, without the table."""
-    found = _updated(_nothing_seen(rules, seat), events)
-    if not found.events:
-        raise KibitzError("a view needs events: at least those of the deal")
-    return _view(rules, seat, found.events, found.observation)
+    """The view of a seat that saw these events."""
+    return Seen(rules, seat).after(events).view
 
 
 def _nothing_seen(rules: Rules, seat: int) -> Belief:
@@ -75,7 +93,6 @@ class Telling:
         """Of the beginning."""
         self.said: tuple[str, ...] = ()
         """What was told since, move by move."""
-        self._before: Self | None = None
         self._now = _updated(self._now, game_of(rules).begin(rules, seat, self.told))
 
     def __repr__(self) -> str:
@@ -97,17 +114,17 @@ class Telling:
             found._now.check()
         except KibitzError as error:
             raise KibitzError(f"{said!r}: {error}; this or a move before it is not right") from None
-        found._before, found.said = self, (*self.said, said.strip())
+        found.said = (*self.said, said.strip())
         return found
 
     def undo(self, moves: int = 1) -> Self:
         """The game before the last moves that were told."""
         if type(moves) is not int or not 0 <= moves <= len(self.said):
             raise KibitzError(f"cannot take back {moves!r} of {len(self.said)} moves")
-        found = self
-        for _ in range(moves):
-            assert found._before is not None
-            found = found._before
+        # told again: to keep what was before each move would take memory by the square of them
+        found = type(self)(self.rules, self.seat, self.told)
+        for said in self.said[: len(self.said) - moves]:
+            found = found.tell(said)
         return found
 
     def to_dict(self) -> dict[str, Any]:

@@ -87,6 +87,9 @@ class House:
     def find(self, id: str, token: str) -> Sitting:
         """The table, for whoever sits at it."""
         sitting = self._open.get(id)
+        if sitting is not None and self.storage.number(id) != sitting.number:
+            del self._open[id]  # another program went on with it
+            sitting = None
         data = None if sitting is not None else self.storage.load(id)
         right = sitting.token if sitting is not None else data["token"] if data is not None else ""
         # the same answer for a wrong name and a wrong token; and a game is played again, which

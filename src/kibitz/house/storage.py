@@ -66,7 +66,7 @@ class Storage:
                 # it holds secrets and tokens: for nobody else, in whatever folder it is
                 self.path.touch(mode=0o600)
             self._file = sqlite3.connect(
-                self.path or ":memory:", timeout=10, check_same_thread=False, isolation_level=None
+                self.path or ":memory:", timeout=3, check_same_thread=False, isolation_level=None
             )
             self._file.execute("PRAGMA journal_mode=WAL")
             self._file.execute("PRAGMA synchronous=NORMAL")
@@ -120,6 +120,11 @@ class Storage:
         )
         if done.rowcount != 1:
             raise WentOn("this game went on elsewhere; sit down again to see how")
+
+    def number(self, id: str) -> int | None:
+        """Of the last change of a game that was written."""
+        row = self._run("SELECT number FROM games WHERE id = ?", (id,)).fetchone()
+        return None if row is None else int(row[0])
 
     def load(self, id: str) -> dict[str, Any] | None:
         return self._one("SELECT content FROM games WHERE id = ?", id)

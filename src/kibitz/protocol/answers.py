@@ -74,10 +74,14 @@ async def analyse(
     return found
 
 
-async def believe(session: Asking, id: str, view: api.View, story: api.Story) -> None:
-    """What the seat may think now, and how much was missing over the game."""
-    async for _ in session.work.steps(session, story.step):
-        pass
+async def believe(session: Asking, id: str, view: api.View, begin: Callable[[], api.Story]) -> None:
+    """What the seat may think now, and how much was missing over the game. `begin` may have to wait
+    for whoever works on the same story, so it is not called here but where work is done."""
+    story = await session.work.once(session, begin)
+    async with aclosing(session.work.steps(session, story.step)) as steps:
+        async for _ in steps:
+            if id in session.stopped:
+                raise api.KibitzError("the belief was cancelled")
 
     def found() -> tuple[dict[str, Any], str]:
         belief = api.belief(view)

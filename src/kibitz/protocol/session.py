@@ -42,13 +42,21 @@ class Limits:
     sims: int = 2_000_000
     games: int = 20
     """Told games at a time."""
+    events: int = 2500
+    """Of a told game: more than a game has."""
+    tables: int = 50
+    """Tables that are looked at at a time."""
+    pace: float = 0.25
+    """Seconds: players that search answer after so many, or a multiple of it. How long they thought
+    would tell of their cards: with one card that fits there is nothing to think about."""
     any_agent: bool = False
     """Whether agents can be named with options of their own; else they are levels."""
 
 
 LOCAL = Limits(
-    size=4 << 20, rate=1e6, burst=1e6, ms=3.6e6, sims=10**9, games=10_000, any_agent=True
-)
+    size=4 << 20, rate=1e6, burst=1e6, ms=3.6e6, sims=10**9, games=10_000, events=100_000,
+    tables=10_000, pace=0.0, any_agent=True,
+)  # fmt: skip
 """For a client on the same machine that pays for itself."""
 
 
@@ -99,7 +107,9 @@ class Session:
         id = None
         try:
             if not self._allowed(max(1.0, len(text) / UNIT)):
-                return self.fail(None, "too-fast", "too many messages: slow down")
+                # to read the id of a short one costs less than it does to send the answer
+                id = _id(text) if len(text) <= UNIT else None
+                return self.fail(id, "too-fast", "too many messages: slow down")
             if len(text) > self.limits.size:
                 said = f"a message may have {self.limits.size:,} characters at most"
                 return self.fail(None, "too-large", said)
@@ -120,6 +130,10 @@ class Session:
             return False
         self._allowance -= cost
         return True
+
+    def charge(self, cost: float) -> None:
+        """What was asked costs as much as so many messages more."""
+        self._allowance -= cost
 
     def _dispatch(self, request: Any) -> None:
         found = self._answers[type(request)](request)

@@ -6,6 +6,8 @@ everyone else's; those that do not answer at once.
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections.abc import Callable, Coroutine
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
@@ -14,6 +16,7 @@ from kibitz import api
 from kibitz.protocol import messages as m
 from kibitz.protocol.answers import analyse, believe
 from kibitz.protocol.told import check_agent
+from kibitz.protocol.work import Busy
 
 if TYPE_CHECKING:
     from kibitz.protocol.session import Session
@@ -22,6 +25,10 @@ MOST_GRADED = 20
 """Moves of a client that are graded at a time."""
 EVERY = 0.2
 """Seconds between two parts of a hint."""
+MUCH = 10
+"""Messages that it costs to list a visitor's games, or to send a review."""
+TOLD = 200
+"""Moves of a game that are told for the price of one message."""
 
 
 class Tables:
@@ -59,6 +66,7 @@ class Tables:
     # --- people ---
 
     def _hello(self, request: m.Hello) -> m.Answer:
+        self._session.charge(MUCH)
         visitor, settings = self._house.visitor(request.visitor)
         saved = self._house.saved(visitor)
         return m.Greeting(id=request.id, visitor=visitor, settings=settings, saved=saved)
@@ -78,6 +86,7 @@ class Tables:
         rules = api.rules(request.game, **request.rules)
         for name in request.opponents:
             check_agent(name, rules.game, self._session.limits.any_agent)
+        self._make_room(request.table)
         sitting = self._house.deal(
             request.table,
             request.nonce,
@@ -99,37 +108,49 @@ class Tables:
         self._let_move(sitting)
 
     def _look(self, sitting: api.Sitting) -> None:
+        self._make_room(sitting.id)
         self._hub.setdefault(sitting.id, set()).add(self._session)
         self._tokens[sitting.id] = sitting.token
 
+    def _make_room(self, table: str) -> None:
+        """If too many tables are looked at, one is left at which nobody thinks."""
+        if table in self._tokens or len(self._tokens) < self._session.limits.tables:
+            return
+        idle = next((each for each in self._tokens if each not in self._moving), None)
+        if idle is None:
+            raise Busy(f"they think at {len(self._tokens)} tables of yours: wait for one of them")
+        self._leave(idle)
+
     def leave(self) -> None:
         """Look at no table any more. Where others still do, one of them lets the agents move."""
-        for table in self._tokens:
-            there = self._hub.get(table, set())
-            there.discard(self._session)
-            if not there:
-                self._hub.pop(table, None)
-            elif table in self._moving:
-                next(iter(there)).tables.take_over(table)
-        self._tokens = {}
+        for table in tuple(self._tokens):
+            self._leave(table)
+
+    def _leave(self, table: str) -> None:
+        del self._tokens[table]
+        there = self._hub.get(table, set())
+        there.discard(self._session)
+        if not there:
+            self._hub.pop(table, None)
+        elif table in self._moving:
+            next(iter(there)).tables.take_over(table)
 
     def take_over(self, table: str) -> None:
-        """Let the agents move from now on. The one who leaves shall not see it fail."""
-
-        async def begin(token: str) -> None:
-            self._let_move(self._house.find(table, token))
-
-        self._session.go_on(begin(self._tokens[table]))
+        """Let the agents move from now on."""
+        self._moving.add(table)
+        self._session.go_on(self._move_on(table, self._tokens[table]))
 
     # --- moves ---
 
     def _play(self, request: m.Play) -> None:
         sitting = self._house.find(request.table, request.token)
+        self._look(sitting)
         before, ply = sitting.view if sitting.coach else None, sitting.table.plies
         sitting.play(request.move, request.ply)
         self._changed(sitting, request.id)
         if before is not None:
-            self._session.go_on(self._grade(sitting, before, ply))
+            made = sitting.table.record().actions[ply].partition(" ")[0]
+            self._session.go_on(self._grade(sitting, before, ply, made))
         self._let_move(sitting)
 
     def _undo(self, request: m.TakeBack) -> None:
@@ -146,6 +167,7 @@ class Tables:
                 other.answer(self._frame(sitting, None, False))
 
     def _tell(self, sitting: api.Sitting, id: str | None, token: bool = False) -> None:
+        self._session.charge(sitting.table.plies / TOLD)
         self._session.answer(self._frame(sitting, id, token))
 
     @staticmethod
@@ -169,7 +191,7 @@ class Tables:
     async def _move_on(self, id: str, token: str) -> None:
         """Let agents move until it is the person's turn."""
         try:
-            while await self._move(self._house.find(id, token)):
+            while not (sitting := self._house.find(id, token)).watch and await self._move(sitting):
                 pass
         finally:
             self._moving.discard(id)
@@ -191,14 +213,22 @@ class Tables:
         return True
 
     async def _decided(self, player: api.Agent, view: api.View, rng: Any) -> int:
-        def decide() -> int:
+        options = getattr(player, "options", None)
+        if options is None:  # it does not search
             return player.decide(view, rng).action
 
-        if getattr(player, "options", None) is None:  # it does not search
-            return decide()
+        def decide() -> int:
+            if len(view.actions) == 1 and self._session.limits.pace:
+                time.sleep(options.ms / 1000)  # its place is taken as long as if it thought
+            return player.decide(view, rng).action
+
+        began = self._session.clock()
         # never refused: nobody would move then
         asking = self._session, "table"
-        return await self._session.work.once(asking, decide, limited=False)
+        action = await self._session.work.once(asking, decide, limited=False)
+        if pace := self._session.limits.pace:
+            await asyncio.sleep(pace - (self._session.clock() - began) % pace)
+        return action
 
     async def _step(self, request: m.Step) -> None:
         sitting = self._house.find(request.table, request.token)
@@ -224,9 +254,8 @@ class Tables:
             raise api.IllegalMove("a hint is for your own move, and it is not your turn")
         return analyse(self._session, request.id, self._thinking(sitting.view), EVERY)
 
-    async def _grade(self, sitting: api.Sitting, before: api.View, ply: int) -> None:
+    async def _grade(self, sitting: api.Sitting, before: api.View, ply: int, made: str) -> None:
         """What the move that was made from `before` was worth."""
-        made = sitting.table.record().actions[ply].partition(" ")[0]
         action = next(a for a in before.actions if before.text(a) == made)
         thinking = self._thinking(before)
         if self._grading >= MOST_GRADED:
@@ -250,9 +279,13 @@ class Tables:
     def _belief(self, request: m.TableBelief) -> Coroutine[Any, Any, None]:
         sitting = self._house.find(request.table, request.token)
         view = sitting.view
-        story = self._stories.get(sitting.id)
-        story = api.Story(view) if story is None else story.go_on(view)
-        self._stories = {sitting.id: story}  # a client looks at one table at a time
+
+        def story() -> api.Story:
+            known = self._stories.get(sitting.id)
+            found = api.Story(view) if known is None else known.go_on(view)
+            self._stories = {sitting.id: found}  # a client looks at one table at a time
+            return found
+
         return believe(self._session, request.id, view, story)
 
     # --- reviews ---
@@ -272,6 +305,7 @@ class Tables:
         seat = self._house.seat_of(share)
         key = -1 if seat is None else seat
         found = self._house.review(share, key)
+        self._session.charge(MUCH)
         if found is None:
             reviewing = api.Reviewing(record, seat)
             last = self._session.clock()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable
 from typing import TYPE_CHECKING, Any
 
 from kibitz import api
@@ -11,6 +11,9 @@ from kibitz.protocol.answers import analyse, believe
 
 if TYPE_CHECKING:
     from kibitz.protocol.session import Session
+
+REPLAYED = 50
+"""Events that are told again for the price of one message."""
 
 
 class _Game:
@@ -22,18 +25,19 @@ class _Game:
         self.seat = seat
         self.telling: api.Telling | None = None
         self.steps: list[tuple[str, ...]] = []  # lines of events, as they were told
+        self.seen = api.Seen(rules, seat)
         self.view: api.View | None = None
         self.story: api.Story | None = None
 
     def add(self, lines: list[str]) -> None:
-        steps = [*self.steps, tuple(lines)]
-        self.view = self._seen(steps)
-        self.steps = steps
+        seen = self._after(self.seen, lines)
+        self.view = seen.view
+        self.seen = seen
+        self.steps.append(tuple(lines))
 
-    def _seen(self, steps: list[tuple[str, ...]]) -> api.View | None:
+    def _after(self, seen: api.Seen, lines: Iterable[str]) -> api.Seen:
         parse = api.game_of(self.rules).parse_event
-        events = [parse(line) for step in steps for line in step]
-        return api.view_of(self.rules, self.seat, events) if events else None
+        return seen.after([parse(line) for line in lines])
 
     def tell(self, telling: api.Telling) -> None:
         self.telling, self.view = telling, telling.view
@@ -45,8 +49,16 @@ class _Game:
         if moves > len(self.steps):
             raise api.KibitzError(f"only {len(self.steps)} were told: cannot take back {moves}")
         steps = self.steps[: len(self.steps) - moves]
-        self.view = self._seen(steps)
+        self.seen = self._after(
+            api.Seen(self.rules, self.seat), [line for step in steps for line in step]
+        )
+        self.view = self.seen.view if steps else None
         self.steps = steps
+
+    @property
+    def length(self) -> int:
+        """Events so far."""
+        return 0 if self.view is None else len(self.view.events)
 
     def frame(self, id: str) -> m.GameFrame:
         view = None if self.view is None else m.ViewContent(**self.view.to_dict())
@@ -98,6 +110,7 @@ class ToldGames:
         game = self._find(request)
         if game.telling is None:
             raise api.KibitzError("this game is told by events: use `event`")
+        self._has_room(game, 1)
         game.tell(game.telling.tell(request.said))
         return game.frame(request.id)
 
@@ -105,13 +118,18 @@ class ToldGames:
         game = self._find(request)
         if game.telling is not None:
             raise api.KibitzError("this game is told in words: use `tell`")
-        if sum(map(len, game.steps)) + len(request.events) > m.MOST_EVENTS:
-            raise api.KibitzError(f"a game may have {m.MOST_EVENTS} events at most")
+        self._has_room(game, len(request.events))
         game.add(request.events)
         return game.frame(request.id)
 
+    def _has_room(self, game: _Game, more: int) -> None:
+        most = self._session.limits.events
+        if game.length + more > most:
+            raise api.KibitzError(f"a game may have {most} events at most")
+
     def _correct(self, request: m.Correct) -> m.Answer:
         game = self._find(request)
+        self._session.charge(game.length / REPLAYED)  # the game is told again from its beginning
         game.correct(request.moves)
         return game.frame(request.id)
 
@@ -127,8 +145,12 @@ class ToldGames:
 
     def _believe(self, request: m.Believe) -> Coroutine[Any, Any, None]:
         game, view = self._seen(request)
-        game.story = api.Story(view) if game.story is None else game.story.go_on(view)
-        return believe(self._session, request.id, view, game.story)
+
+        def story() -> api.Story:
+            game.story = api.Story(view) if game.story is None else game.story.go_on(view)
+            return game.story
+
+        return believe(self._session, request.id, view, story)
 
     def _analyse(self, request: m.Analyse) -> Coroutine[Any, Any, Any]:
         _, view = self._seen(request)

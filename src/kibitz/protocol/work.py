@@ -29,6 +29,8 @@ class Work:
         self._most = most
         self._free = threads
         self._jobs: Counter[object] = Counter()
+        self._limited: Counter[object] = Counter()
+        """Of the jobs those that count: what others do without a limit is nobody's fault."""
         self._waiting: dict[object, deque[asyncio.Future[None]]] = {}
         self._turns = 0
         self._last: Counter[object] = Counter()
@@ -56,11 +58,12 @@ class Work:
     ) -> AsyncGenerator[None]:
         """Do a job step by step; comes back after each, and may be left at any of them (close it
         then). What is not `limited` waits for its turn like everything, but is never refused."""
-        if limited and self._jobs[client] >= self._each:
+        if limited and self._limited[client] >= self._each:
             raise Busy(f"{self._each} things are under way for you: wait for one, or cancel it")
-        if limited and self._jobs.total() >= self._most:
+        if limited and self._limited.total() >= self._most:
             raise Busy("Kibitz has its hands full: try again in a moment")
         self._jobs[client] += 1
+        self._limited[client] += limited
         try:
             more = True
             while more:
@@ -72,8 +75,9 @@ class Work:
                 yield
         finally:
             self._jobs[client] -= 1
+            self._limited[client] -= limited
             if not self._jobs[client]:
-                del self._jobs[client], self._last[client]
+                del self._jobs[client], self._limited[client], self._last[client]
 
     async def _run(self, step: Callable[[], bool]) -> bool:
         running = asyncio.get_running_loop().run_in_executor(self._pool, step)

@@ -98,6 +98,9 @@ def make_app(
             found = house.record(share) if _NAME.fullmatch(share) else None
         except api.NotFound:
             found = None
+        except api.KibitzError as error:  # another program holds the file
+            log.warning("a record could not be read: %s", error)
+            return PlainTextResponse("That cannot be read now; try again in a moment.\n", 503)
         if found is None:
             return PlainTextResponse("There is no finished game of that name.\n", 404)
         named = {"Content-Disposition": f'attachment; filename="kibitz-{found.game}.jsonl"'}
@@ -221,7 +224,9 @@ async def _missing(request: Request, error: Exception) -> Response:
 
 
 async def _broken(request: Request, error: Exception) -> Response:
-    return PlainTextResponse("Something went wrong here; it has been logged.\n", 500)
+    # made outside the guard, which adds the headers to everything else
+    said = "Something went wrong here; it has been logged.\n"
+    return PlainTextResponse(said, 500, headers=HEADERS)
 
 
 def _is_ours(host: str) -> bool:

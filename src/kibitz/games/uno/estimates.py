@@ -238,6 +238,7 @@ class Estimates(Belief):
         begins, place = np.unique(found.begin, axis=0, return_inverse=True)
         shares = np.bincount(place.ravel(), self._chances() if len(found.begin) > 1 else None)
         likely = np.argsort(-shares)[:MOST_BEGINNINGS]
+        likely = likely[shares[likely] > 0]
         for i in index:
             hand, logs = found.hand[i][None], []
             own = place.ravel()[i if len(found.begin) > 1 else 0]

@@ -1,0 +1,210 @@
+"""Sessions without a server: who moves when, what is charged for, and what time tells."""
+
+import asyncio
+import json
+from itertools import count
+
+import pytest
+
+import kibitz
+from kibitz.agents.searching import SearchAgent
+from kibitz.house import House, Storage
+from kibitz.protocol import tables
+from kibitz.protocol.session import LOCAL, Limits, Session
+from kibitz.protocol.work import Work
+
+UNO = ["deal 0 R5 R9 Y2 Y7 G3 GS W", "deal 1 7", "top R3"]
+
+
+class Client:
+    """A session that is spoken to directly."""
+
+    def __init__(self, house, work, hub, limits=LOCAL, **options):
+        self.said = []
+        self.session = Session(house, work, self._hear, limits, hub=hub, **options)
+        self._ids = count(1)
+
+    def _hear(self, line):
+        self.said.append(json.loads(line))
+
+    def send(self, **request):
+        """What is answered at once, if anything is."""
+        before = len(self.said)
+        self.session.receive(json.dumps({"id": str(next(self._ids)), **request}))
+        return self.said[-1] if len(self.said) > before else None
+
+    async def ask(self, **request):
+        self.send(**request)
+        await self.session.finish()
+        return self.said[-1]
+
+    def deal(self, game="uno", level="casual", **more):
+        table = self.send(do="commit")["table"]
+        said = {"game": game, "opponents": [level], "nonce": "0123456789abcdef" * 2, **more}
+        found = self.send(do="deal", table=table, **said)
+        return found, {"table": table, "token": found.get("token")}
+
+
+def meeting(talk, limits=LOCAL, clients=2, **options):
+    """Let some clients of one house talk."""
+
+    async def main():
+        work, house, hub = Work(), House(), {}
+        there = [Client(house, work, hub, limits, **options) for _ in range(clients)]
+        try:
+            await talk(*there)
+        finally:
+            for each in there:
+                each.session.close()
+            work.close()
+
+    asyncio.run(main())
+
+
+# --- two at one table --------------------------------------------------------------------------
+
+
+def test_a_grade_of_a_move_that_another_took_back_is_no_fault():
+    async def talk(first, second):
+        frame, at = first.deal("blob", coach=True)
+        second.send(do="sit", **at)
+        first.send(do="play", **at, move=frame["view"]["legal"][0])
+        second.send(do="undo", **at)  # before the grade is begun
+        await first.session.finish()
+        await second.session.finish()
+        assert not [said for said in first.said + second.said if said["is"] == "error"]
+        assert second.said[-1]["view"]["plies"] == 0
+
+    meeting(talk)
+
+
+def test_agents_go_on_for_others_when_one_who_never_sat_down_leaves():
+    async def talk(first, second):
+        frame, at = second.deal("blob", "club", rules={"players": 3, "cards": 2})
+        first.send(do="play", **at, move=frame["view"]["legal"][0])
+        first.session.close()
+        await second.session.finish()
+        assert second.said[-1]["thinking"] is None
+
+    meeting(talk)
+
+
+def test_who_takes_over_and_leaves_at_once_hands_on():
+    async def talk(first, second, third):
+        frame, at = first.deal("blob", "club", rules={"players": 3, "cards": 2})
+        for each in (second, third):
+            each.send(do="sit", **at)
+        first.send(do="play", **at, move=frame["view"]["legal"][0])
+        for each in (first, second):
+            each.session.close()
+        await third.session.finish()
+        assert third.said[-1]["thinking"] is None
+
+    meeting(talk, clients=3)
+
+
+def test_a_table_that_another_program_went_on_with_is_read_again(tmp_path):
+    one, two = House(Storage(tmp_path)), House(Storage(tmp_path))
+    id, _ = one.commit()
+    rules = kibitz.rules("blob", players=2, cards=2)
+    sitting = one.deal(id, "0123456789abcdef" * 2, rules, ["casual"])
+    other = two.find(id, sitting.token)
+    other.play(other.view.legal[0])
+    two.save(other)
+    assert one.find(id, sitting.token).table.plies == 1
+
+
+# --- what is asked too often -------------------------------------------------------------------
+
+
+def test_no_more_than_so_many_tables_are_looked_at():
+    async def talk(client, _):
+        dealt = [client.deal() for _ in range(5)]
+        assert {frame["is"] for frame, _ in dealt} == {"table"}
+        assert len(client.session.tables._tokens) == len(client.session.tables._hub) == 3
+        for _, at in dealt:  # those that were left are found again
+            assert (await client.ask(do="sit", **at))["is"] == "table"
+        await client.session.finish()
+        for _ in range(3):
+            frame, _ = client.deal("blob", "club", seat=1)
+            assert frame.get("thinking") == 0, frame
+        refused, _ = client.deal()
+        assert (refused["is"], refused["code"]) == ("error", "busy")
+
+    meeting(talk, Limits(tables=3))
+
+
+def test_a_told_game_has_an_end():
+    async def talk(client, _):
+        by_events = (await client.ask(do="new", game="uno", events=UNO))["game_id"]
+        told = {"hand": "R5 R9 Y2 Y7 G3 GS W", "top": "R3"}
+        in_words = (await client.ask(do="new", game="uno", told=told))["game_id"]
+        for said in ("R9", "draw"):
+            assert client.send(do="tell", game_id=in_words, said=said)["is"] == "game"
+        assert client.send(do="tell", game_id=in_words, said="R5")["code"] == "refused"
+        events = ["0 plays R9", "1 draws 1"]
+        assert client.send(do="event", game_id=by_events, events=[*events, "0 plays R5"])["code"]
+        assert client.send(do="event", game_id=by_events, events=events)["is"] == "game"
+        assert client.send(do="correct", game_id=by_events)["view"]["plies"] == 0
+
+    meeting(talk, Limits(events=5))
+
+
+@pytest.mark.parametrize("wrong", ["1 plays R5", "0 plays B1", "nonsense"])
+def test_an_event_that_cannot_be_changes_nothing(wrong):
+    async def talk(client, _):
+        game = (await client.ask(do="new", game="uno", events=UNO))["game_id"]
+        lines = ["0 plays R9", "1 draws 1"]
+        assert client.send(do="event", game_id=game, events=[*lines, wrong])["is"] == "error"
+        found = client.send(do="event", game_id=game, events=lines)
+        rules = kibitz.rules("uno")
+        events = [kibitz.game_of(rules).parse_event(line) for line in UNO + lines]
+        expected = kibitz.view_of(rules, 0, events)
+        assert found["view"] == json.loads(json.dumps(expected.to_dict()))
+
+    meeting(talk)
+
+
+def test_what_costs_much_is_charged_for():
+    async def talk(client, _):
+        found = [client.send(do="hello") for _ in range(12)]
+        kinds = [said["is"] for said in found]
+        assert kinds.index("error") < 6
+        late = found[-1]
+        assert (late["code"], late["id"]) == ("too-fast", "12")  # the asker knows which
+
+    meeting(talk, Limits(rate=0.001, burst=50), clock=lambda: 0.0)
+
+
+# --- what time tells ---------------------------------------------------------------------------
+
+
+def test_how_long_a_player_thought_does_not_show(monkeypatch):
+    """Whatever it took to decide, the answer comes after a multiple of the pace."""
+    now, times, waited, slept = [0.0], [0.001, 0.103, 0.3], [], []
+    left = iter(times)
+
+    def decide(self, view, rng):
+        now[0] += next(left)
+        return kibitz.Decision(view.actions[0])
+
+    async def sleep(seconds):
+        waited.append(seconds)
+        now[0] += seconds
+
+    async def talk(client, _):
+        rules = {"players": 2, "cards": 2}
+        frame, at = client.deal("blob", "master", rules=rules)
+        while frame["outcome"] is None:
+            client.send(do="play", **at, move=frame["view"]["legal"][0])
+            await client.session.finish()
+            frame = client.said[-1]
+
+    monkeypatch.setattr(SearchAgent, "decide", decide)
+    monkeypatch.setattr(tables.asyncio, "sleep", sleep)
+    monkeypatch.setattr(tables.time, "sleep", slept.append)
+    limits = Limits(rate=1e9, burst=1e9)
+    meeting(talk, limits, clock=lambda: now[0])
+    assert waited == pytest.approx([limits.pace - took % limits.pace for took in times])
+    # of the last card there is no choice: it takes its place as long as a search would
+    assert set(slept) == {0.05}
