@@ -1,5 +1,6 @@
 """Reviews: grades from what the player saw, all that a page needs, and the command."""
 
+import itertools
 import json
 import math
 import sys
@@ -8,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 import kibitz
-from helpers import fewer, play_on, played
+from helpers import PURE, fewer, play_on, played
 from kibitz.agents.base import Decision, Move
 from kibitz.agents.grading import BANDS, NAMES
 from kibitz.agents.levels import COACH
@@ -78,6 +79,40 @@ def test_a_forced_move_is_forced():
     view = kibitz.position("uno", hand="R5 G4", top="R3", theirs=5).view
     forced = kibitz.grade(view, Decision(view.actions[0]), view.actions[0])
     assert forced == kibitz.Grade("forced", 0.0, 0.0, "R5")
+
+
+def neighbours(view):
+    """Pairs of cards in the hand with nothing between them that anybody still holds: to play the
+    one or the other is the same."""
+    seen = view.observation
+    on_table = sum(1 << int(card) for card in seen.trick if card >= 0)
+    live = int(view.rules.params.deck) & ~(int(seen.played) & ~on_table)
+    cards = sorted(view.actions)
+    return [
+        (a, b)
+        for a, b in itertools.pairwise(cards)
+        if a >> 4 == b >> 4 and not any(live >> c & 1 for c in range(a + 1, b))
+    ]
+
+
+@pytest.mark.skipif(PURE, reason="searches of 20,000 simulations")
+def test_nobody_is_blamed_for_a_card_as_good_as_the_best():
+    rules = kibitz.rules("blob", players=4, cards=5, trump="random")
+    graded = []
+    for seed in range(100, 125):
+        table = kibitz.play_out(rules, ["rule"] * 4, seed)
+        while table.plies > 4:  # back to the first card
+            table.undo()
+            view = table.view(table.to_act)
+            for pair in neighbours(view):
+                thinking = kibitz.Thinking(view, COACH["blob"])
+                while thinking.step():
+                    pass
+                found = thinking.decision()
+                if found.action in pair:
+                    graded += [kibitz.grade(view, found, action).name for action in pair]
+    assert len(graded) > 50
+    assert not {"mistake", "blunder"} & set(graded), graded
 
 
 def test_bands_rise_and_names_are_distinct():
@@ -337,6 +372,7 @@ def test_review_of_a_game_longer_than_the_graph(run, tmp_path):
         (["--seat", 2], "seat must be 0 to 1, not 2"),
         (["--agent", "rule"], "does not search"),
         (["--plays", 0], "plays must be a whole number"),
+        (["--html", "nowhere/review.html"], "there is no folder nowhere"),
     ],
 )
 def test_review_tells_mistakes_in_one_line(run, games, arguments, said):

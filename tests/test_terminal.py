@@ -14,7 +14,7 @@ import pytest
 import kibitz
 from helpers import clean_environment, play_on, sampled
 from kibitz import api, rng
-from kibitz.cli import app
+from kibitz.cli import app, terminal_draw
 from kibitz.cli.terminal_ask import Left
 from kibitz.cli.terminal_moves import meant
 from kibitz.cli.terminal_table import AtTable
@@ -164,6 +164,30 @@ def test_another_game_and_the_menu_after_it(sit, tmp_path):
     (record,) = api.read_records(tmp_path / "kept.jsonl", pytest.fail)
     assert record in [sitting.table.record() for sitting in records(tmp_path)]
     assert "say which file" in text
+
+
+def test_what_the_command_line_said_is_for_the_first_game(sit):
+    wanted = iter(["w ~nobody-at-all/x.jsonl", "m", "blob", "", "", "", ""])
+
+    def answer(text):
+        last = text.rsplit("\n", 1)[-1]
+        if last.startswith(("What now", "What shall", "Rules", "Your opponents", "Your seat")):
+            return next(wanted)
+        return first_move(text) if last.startswith(("Your", "Which")) else "q"
+
+    code, text, err = sit(answer, *UNO, "--rules", "skip=pass", "--no-coach")
+    assert code == 0, err
+    assert "cannot write ~nobody-at-all/x.jsonl" in " ".join(text.split())
+    assert "0 to 3 (3 deals first)" in text  # of Blob, which knows of no skip
+
+
+def test_the_grades_of_a_game_are_summed_up_as_a_review_does(capsys):
+    one = {"ply": 0, "move": "a", "best": "b"}
+    noise = {**one, "name": "best", "loss": 6.2, "error": 3.4}
+    terminal_draw.grades([noise, {**one, "ply": 4, "name": "mistake", "loss": 5.5, "error": 1.0}])
+    said = capsys.readouterr().out
+    assert "mean loss 2.8" in said
+    assert "The worst was move 5" in said
 
 
 def test_a_review_is_offered(sit):
@@ -555,11 +579,11 @@ def test_a_real_table_of_uno(sit, tmp_path):
 def test_a_real_table_of_blob_with_two_rounds(sit, tmp_path):
     lines = ["real", "blob-game", "players=2 schedule=1,2 trumps=hearts,random", "0", "AS"]
     lines += ["1", "1", "AS", "3D", "KH 2C", "spades"]  # the next deal is asked for
-    lines += ["1", "0", "4C", "2C", "5C", "KH"]
+    lines += ["1", "0", "4C", "2C", "5C", "KH", "u", "KH", ""]  # the last move as a slip
     code, text, _ = sit([*lines, "q"])
     assert code == 0, text
+    assert text.count("── the end") == 2
     assert "That ends the round." in text
-    assert "── the end" in text
     assert re.search(r"round 2 +2 ♠", text)
     assert not (tmp_path / "told.json").exists()
 

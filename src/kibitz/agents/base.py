@@ -48,8 +48,8 @@ class Decision:
     """The tree reached its limit of nodes and grew no more."""
     agreement: float | None = None
     """Share of the worlds, searched apart, that chose this action."""
-    by_world: tuple[dict[int, tuple[int, float]], ...] = ()
-    """Where worlds are searched apart: visits and value of each action in each of them."""
+    by_world: tuple[dict[int, tuple[int, float, float]], ...] = ()
+    """Where worlds are searched apart: visits, value and error of each action in each of them."""
     seconds: float = 0.0
     belief: str = ""
     """What is known of the hidden cards, for a person; filled in by `advise`."""

@@ -48,9 +48,11 @@ LEVELS: dict[str, tuple[Level, ...]] = {
 NAMES: tuple[str, ...] = tuple(level.name for level in _BLOB)
 
 COACH = {
-    "uno": "flat:sims=8000",
-    "blob": "pomcp:sims=8000,keep=0",
-    "blob-game": "pomcp:sims=8000,keep=0",
+    "uno": "flat:sims=50000",
+    "blob": "pomcp:sims=20000,keep=0,explore=3",
+    "blob-game": "pomcp:sims=20000,keep=0,explore=3",
 }
 """Who coaches and judges: by simulations rather than time, so that the same position gets the same
-advice and the same grade again."""
+advice and the same grade again. It must know the worse moves as well as the best: in UNO well
+enough to see two percentage points; in Blob it looks at all of them more than a player would,
+because a move that is seldom looked at is judged by how badly one goes on after it at first."""

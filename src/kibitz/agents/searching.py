@@ -280,14 +280,20 @@ def decision_of(
         nodes=int(sum(tree.used[0] for tree in trees)),
         full=any(tree.used[0] >= limit for tree in trees),
         agreement=favourites.count(best) / len(trees) if many else None,
-        by_world=tuple(
-            {a: (int(w[0, a]), float(w[1, a] / w[0, a] / scale + low)) for a in actions if w[0, a]}
-            for w in apart
-        )
-        if many
-        else (),
+        by_world=tuple(_in_world(w, actions, low, scale) for w in apart) if many else (),
         seconds=time.monotonic() - began,
     )
+
+
+def _in_world(
+    moves: Array, actions: list[int], low: float, scale: float
+) -> dict[int, tuple[int, float, float]]:
+    mean, error = value_errors(moves)
+    return {
+        a: (int(moves[0, a]), float(mean[a] / scale + low), float(error[a] / scale))
+        for a in actions
+        if moves[0, a]
+    }
 
 
 def _over_worlds(apart: Array) -> tuple[Array, Array]:

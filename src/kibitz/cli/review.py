@@ -40,6 +40,8 @@ def run(
     html: Path | None,
 ) -> None:
     record = pick_record(file, number)
+    if html is not None and not html.parent.is_dir():  # a review takes a while: say so before it
+        raise api.KibitzError(f"cannot write {html}: there is no folder {html.parent}")
     more = {} if plays is None else {"plays": plays}
     with compiling():
         if isinstance(record, api.Record):
@@ -207,7 +209,9 @@ def _print_worst(found: api.Review, names: Sequence[str]) -> None:
 
 def _split(told: dict[str, Any], names: Sequence[str], seats: Sequence[int]) -> Grid:
     """The parts of the result, a column for each of `seats`."""
-    titles = {"seat": "the seat, before the deal", "deal": "the deal"}
+    dealt = any(p["value"] or p["error"] for p in told["split"][0]["parts"] if p["kind"] == "deal")
+    begin = "the seat, before the deal" if dealt else "the position, as it was set up"
+    titles = {"seat": begin, "deal": "the deal"}
     grid = _grid()
     grid.add_column("")
     for seat in seats:

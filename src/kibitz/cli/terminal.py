@@ -69,6 +69,7 @@ class _Visit:
             if chosen is not None:
                 self._sit(chosen)
             self._table = wanted = None
+            self._given = Given()  # what the command line said was for the first game
 
     def _sit(self, chosen: Choice) -> None:
         """Play this, as often as the person wants it."""

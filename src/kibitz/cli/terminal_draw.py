@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from rich import box
@@ -155,13 +156,15 @@ def grades(found: Sequence[dict[str, Any]]) -> None:
         for name, style in STYLES.items()
         if (number := sum(each["name"] == name for each in judged))
     ]
-    mean = sum(each["loss"] for each in judged) / len(judged)
+    # what cannot be told from the best gave nothing away
+    lost = [0.0 if each["name"] == "best" else float(each["loss"]) for each in judged]
+    mean = sum(lost) / len(lost)
     say(
         Text("Your moves: ")
         + Text(", ").join(counts)
         + f"; mean loss {mean:.1f} percentage points."
     )
-    worst = max(judged, key=lambda each: float(each["loss"]))
+    worst = judged[lost.index(max(lost))]
     if worst["name"] not in ("best", "good"):
         say(
             f"The worst was move {worst['ply'] + 1}, {worst['move']}: {worst['best']} was better "
@@ -221,7 +224,13 @@ HELP = {
 }
 
 
-def help(view: api.View, letters: str, more: Sequence[tuple[str, str]] = ()) -> None:
+def help(
+    view: api.View,
+    letters: str,
+    more: Sequence[tuple[str, str]] = (),
+    otherwise: Mapping[str, str] = MappingProxyType({}),
+) -> None:
+    """`more`: what is typed for a move; `otherwise`: what a letter means here."""
     if view.rules.game == "uno":
         first = [
             ("3", "plays the card above the 3; after a wild you are asked for the colour"),
@@ -234,7 +243,8 @@ def help(view: api.View, letters: str, more: Sequence[tuple[str, str]] = ()) -> 
             ("2", "bids two; later it plays the card above the 2"),
             ("QH", "plays it: A K Q J T 9 ... 2 and C D H S"),
         ]
+    meanings = {**HELP, **otherwise}
     grid = Grid.grid(padding=(0, 2, 0, 0))
-    for key, meaning in [*(more or first), *((letter, HELP[letter]) for letter in letters)]:
+    for key, meaning in [*(more or first), *((letter, meanings[letter]) for letter in letters)]:
         grid.add_row(Text(f"  {key}", "bold"), Text(meaning))
     say(grid)

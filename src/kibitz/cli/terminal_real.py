@@ -66,7 +66,7 @@ class RealTable:
 
     def play(self) -> None:
         say("Tell what each player does; u takes a slip back, ? helps.", "dim")
-        while not self.told.view.over:
+        while not (self.told.view.over and self._ended()):
             view = self.told.view
             draw.line(f"move {view.plies + 1}")
             self._read = draw.news(view, self.names, self._read)
@@ -81,10 +81,22 @@ class RealTable:
                     self._do(ask(self._prompt(view)))
                 except api.KibitzError as error:
                     complain(error)
-        draw.line("the end")
-        draw.news(self.told.view, self.names, self._read)
-        draw.look("s", self.told.view, self.names)
         self.file.unlink(missing_ok=True)
+
+    def _ended(self) -> bool:
+        """Whether that was all; the last move may have been a slip like any other."""
+        draw.line("the end")
+        self._read = draw.news(self.told.view, self.names, self._read)
+        draw.look("s", self.told.view, self.names)
+        if command(ask("Enter ends, u takes the last move back> ")) != "u":
+            return True
+        self._take_back()
+        return False
+
+    def _take_back(self) -> None:
+        self._tell(self.told.undo())
+        self._read = len(self.told.view.events)
+        say("Taken back.")
 
     def _prompt(self, view: api.View) -> str:
         who = "you" if view.to_act == view.seat else self.names[view.to_act].lower()
@@ -102,15 +114,14 @@ class RealTable:
             case "q":
                 raise Left
             case "u":
-                self._tell(self.told.undo())
-                self._read = len(self.told.view.events)
-                say("Taken back.")
+                self._take_back()
             case "h":
                 if not mine:
                     raise api.KibitzError("advice is for your own move, and it is not your turn")
                 draw.hint(view, draw.think(view))
             case "?":
-                draw.help(view, "".join(COMMANDS), HELP[view.rules.game.removesuffix("-game")])
+                more = HELP[view.rules.game.removesuffix("-game")]
+                draw.help(view, "".join(COMMANDS), more, {"u": "undo: takes the last move back"})
             case None if not said:
                 draw.table(view, self.names)
                 draw.hand(view)
@@ -146,6 +157,7 @@ def _with_next_deal(view: api.View, said: str) -> str:
         return said
     if now["round"] == now["rounds"] or len(said.split()) > 1:
         return said
+    api.game_of(view.rules).parse_action(view.observation, said)  # before more is asked
     say("That ends the round.")
     words = {"hand": "deal", "trump": "trump", "turned": "turned"}
     for name, question in _questions(view.rules, now["round"]).items():

@@ -14,7 +14,7 @@ from rich.text import Text
 from kibitz import api
 from kibitz.cli.console import compiling
 from kibitz.cli.options import split_rules
-from kibitz.cli.terminal_ask import ask, choose, listed, points, say, until, yes
+from kibitz.cli.terminal_ask import choose, listed, points, say, until, yes
 
 USUAL = "club"
 """The level of those who only press Enter."""
@@ -167,7 +167,7 @@ def ask_seat(rules: api.Rules, given: Given, prompt: str) -> int:
     if given.seat is not None:
         return _checked_seat(rules, str(given.seat))
     last = rules.seats - 1
-    first = "0 begins" if rules.game == "uno" else f"{last} deals first" if last > 1 else "1 deals"
+    first = "0 begins" if rules.game == "uno" else f"{rules.to_dict()['dealer']} deals first"
     return until(
         f"{prompt}, 0 to {last} ({first}) [0]: ", lambda said: _checked_seat(rules, said or "0")
     )
@@ -188,7 +188,7 @@ def deal(house: api.House, chosen: Choice) -> tuple[api.Sitting, str]:
         "change it any more, since this is its SHA-256:"
     )
     say(f"  {promised}", "bold")
-    said = ask("Your part: Enter for a random one, or type something of your own: ")
+    said = until("Your part: Enter for a random one, or type something of your own: ", str)
     nonce = hashlib.sha256(said.encode()).hexdigest()[:32] if said else secrets.token_hex(16)
     say(f"Your part is {nonce}.", "dim")
     with compiling():

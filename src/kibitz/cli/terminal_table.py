@@ -250,7 +250,10 @@ class AtTable:
     def _write(self, name: str) -> None:
         if not name:
             raise api.KibitzError("say which file, such as w games.jsonl")
-        file = Path(name).expanduser()
+        try:
+            file = Path(name).expanduser()
+        except RuntimeError as error:  # ~somebody who is not there
+            raise api.KibitzError(f"cannot write {name}: {error}") from None
         api.append_record(file, self.sitting.table.record())
         say(f"Kept in {file}: `kibitz show {file}` replays it.")
 

@@ -31,6 +31,8 @@ def append_record(path: str | Path, record: Record | SeatRecord) -> None:
             os.close(handle)
     except OSError as error:
         raise KibitzError(f"cannot write {path}: {_reason(error)}") from None
+    except ValueError as error:  # a name that no file can have
+        raise KibitzError(f"cannot write {str(path)!r}: {error}") from None
 
 
 def _append(handle: int, data: bytes) -> None:
