@@ -527,10 +527,7 @@ def test_the_cheat_is_caught_by_the_same_test(rules):
     caught = 0
     for table, other in exchanged(rules, 5):
         said = [
-            Cheat(f"cheat:sims={SIMS}").decide_knowing(
-                each.true_state(), each.view(each.to_act), rng.generator(1)
-            )
-            for each in (table, other)
+            Cheat(f"cheat:sims={SIMS}").decide_at(each, rng.generator(1)) for each in (table, other)
         ]
         caught += plain(said[0]) != plain(said[1])
     assert caught

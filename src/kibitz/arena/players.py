@@ -1,4 +1,5 @@
-"""Who may sit down in the arena: every agent by its name, and `cheat`, which sees the true cards.
+"""Who may sit down in the arena: every agent by its name, and those who sit at the table itself and
+see the true cards, such as `cheat`.
 
 `cheat` shows how strong a search would be that had nothing to guess: a ceiling, not a player. It is
 no agent, because agents get views; it exists only here, where the games are anyway the computer's.
@@ -6,6 +7,8 @@ Even it does not know what will be drawn: a state has no order of the deck.
 """
 
 from __future__ import annotations
+
+from typing import Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +18,8 @@ from kibitz.agents import Agent, Decision, agent
 from kibitz.agents.options import SEARCHES, read_options
 from kibitz.agents.searching import SearchAgent
 from kibitz.games import game_of
-from kibitz.games.base import KibitzError, State, nearest
+from kibitz.games.base import KibitzError, nearest
 from kibitz.table import Table
-from kibitz.view import View
 
 
 class Cheat:
@@ -39,15 +41,28 @@ class Cheat:
             rest += [] if given & {"sims", "ms"} else ["sims=1000"]
         self._agent = SearchAgent(name, read_options(SEARCHES[search], "cheat", ",".join(rest)))
 
-    def decide_knowing(self, state: State, view: View, rng: NDArray[np.uint64]) -> Decision:
+    def decide_at(self, table: Table, rng: NDArray[np.uint64]) -> Decision:
+        view = table.view(table.to_act)
         true = np.zeros(1, game_of(view.rules).dtype)
-        true[0] = state
+        true[0] = table.true_state()
         seed = int(random.next_word(rng))
         belief = self._agent.belief(view)
         return self._agent.think(belief, view, seed, lambda n, _: np.repeat(true, n))
 
 
-Player = Agent | Cheat
+class Knowing(Protocol):
+    """A player that is given the table itself, and so the true cards. No agent can be one."""
+
+    name: str
+
+    def decide_at(self, table: Table, rng: NDArray[np.uint64]) -> Decision: ...
+
+
+class Fault(KibitzError):
+    """A player that cannot go on: it crashed, came too late, or made no legal move. It loses."""
+
+
+Player = Agent | Knowing
 
 
 def player(name: str, game: str) -> Player:
@@ -57,7 +72,6 @@ def player(name: str, game: str) -> Player:
 
 def decide(player: Player, table: Table, rng: NDArray[np.uint64]) -> int:
     """The action of a player whose turn it is."""
-    view = table.view(table.to_act)
-    if isinstance(player, Cheat):
-        return player.decide_knowing(table.true_state(), view, rng).action
-    return player.decide(view, rng).action
+    if (at_table := getattr(player, "decide_at", None)) is not None:
+        return int(at_table(table, rng).action)
+    return cast(Agent, player).decide(table.view(table.to_act), rng).action
