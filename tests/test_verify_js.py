@@ -38,7 +38,8 @@ def fair_case(rules, number):
     source = random.Random(number)
     secret, nonce = f"{source.getrandbits(128):032x}", f"{source.getrandbits(128):032x}"
     seed = int(digest(f"{secret}:{nonce}")[:32], 16)
-    record = kibitz.Table(rules, seed=seed).record()
+    table = kibitz.Table(rules, seed=seed)
+    record, state = table.record(), table.view(1).to_dict()["state"]
     return {
         "commitment": digest(secret),
         "secret": secret,
@@ -46,6 +47,9 @@ def fair_case(rules, number):
         "game": record.game,
         "rules": json.loads(json.dumps(record.rules)),
         "deal": record.deal,
+        "seat": 1,
+        "seen": {name: state.get(name) for name in ("hand", "top", "trump", "turned")},
+        "asked": json.loads(json.dumps(record.rules)),
     }, f"{seed:032x}"
 
 
@@ -79,12 +83,22 @@ def tampered(case):
     yield case | {"secret": None}
     yield case | {"nonce": ""}
     yield case | {"game": "whist"}
+    seen = case["seen"]
+    yield case | {"seat": 0}
+    yield case | {"seen": seen | {"hand": deal["hands"][0]}}
+    yield case | {"asked": case["asked"] | {"players": 9}}
     if "top" in deal:
-        yield case | {"deal": deal | {"top": "R5" if deal["top"] != "R5" else "R6"}}
+        other = "R5" if deal["top"] != "R5" else "R6"
+        yield case | {"deal": deal | {"top": other}}
+        yield case | {"seen": seen | {"top": other}}
         yield case | {"rules": case["rules"] | {"wilds": 3}}
+        yield case | {"rules": case["rules"] | {"max_plies": 10}}  # the same cards, another game
     else:
-        yield case | {"deal": deal | {"trump": "hearts" if deal["trump"] != "hearts" else "none"}}
+        other = "hearts" if deal["trump"] != "hearts" else "none"
+        yield case | {"deal": deal | {"trump": other}}
+        yield case | {"seen": seen | {"trump": other}}
     if "turned" in deal:
+        yield case | {"seen": seen | {"turned": "2C" if deal["turned"] != "2C" else "3C"}}
         yield case | {"deal": {key: deal[key] for key in ("hands", "trump")}}
 
 
@@ -105,6 +119,18 @@ def test_a_lie_is_found_out(rules, asked):
     for lie, answer in zip(lies, answers[1:], strict=True):
         assert not answer["ok"], lie
         assert answer["text"]
+
+
+def test_rules_may_be_asked_for_in_more_than_one_way(asked):
+    uno, _ = fair_case(kibitz.rules("uno", ranks="0011SS"), 1)
+    game, _ = fair_case(kibitz.rules("blob-game", players=3, schedule=(3, 2), trumps=("none",)), 2)
+    found = asked(
+        [
+            uno | {"asked": {"ranks": "S10S10", "hand_size": "7"}},
+            game | {"asked": {"players": 3, "start": 7, "schedule": "3, 02", "trumps": "none"}},
+        ]
+    )["found"]
+    assert [each["text"] for each in found if not each["ok"]] == []
 
 
 def test_sha256_is_sha256(asked):

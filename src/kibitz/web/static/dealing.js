@@ -29,14 +29,24 @@ export async function deal(app, request, fixed, again) {
   const fields = { ...request, table: fixed?.table, nonce, visitor: app.visitor };
   try {
     const frame = await app.connection.ask("deal", fields);
-    const { hand } = frame.view.state; // the check at the end must find the cards that were seen
-    keepSeatAt(frame.table, { token: frame.token, commitment: fixed.commitment, nonce, hand });
+    const { hand, top, trump, turned } = frame.view.state;
+    keepSeatAt(frame.table, {
+      token: frame.token, commitment: fixed.commitment, nonce,
+      seen: { hand, top, trump, turned }, asked: askedRules(app, request),
+    });
     return frame;
   } catch (error) {
     if (error.code !== "not-found" || !again) throw error;
     await again(); // not dealt in silence: a house could throw away a deal that it does not like
     throw new Error("The server no longer knew that deck. A new one is fixed: deal again.");
   }
+}
+
+/** All rules of the game that was asked for, those included that were left as they usually are; but
+ *  one that is usually left empty follows from the others. */
+function askedRules(app, { game, rules }) {
+  const usual = app.list.games.find((one) => one.name === game).rules.map((rule) => [rule.name, rule.default]);
+  return { ...Object.fromEntries(usual.filter(([, value]) => String(value ?? "") !== "")), ...rules };
 }
 
 function randomHex(bytes) {

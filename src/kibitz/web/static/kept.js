@@ -19,8 +19,8 @@ export function write(name, value) {
   }
 }
 
-/** The seat at a table: its token, and the commitment and nonce as this page saw them at the deal,
- *  so that the check at the end does not lean on what the server says later. */
+/** The seat at a table: its token, and the commitment, the nonce, the cards and the rules as this page
+ *  saw them at the deal, so that the check at the end does not lean on what the server says later. */
 export function seatAt(table) {
   return read("seats", {})[table] ?? null;
 }

@@ -4,8 +4,8 @@ import { button, el } from "./dom.js";
 import { announce, toast } from "./say.js";
 import { verifyDeal } from "./verify.js";
 
-/** The panel for a finished game. `seen` is what this page kept from before the deal. */
-export function resultPanel(app, frame, names, seen) {
+/** The panel for a finished game. `kept` is what this page kept from the deal. */
+export function resultPanel(app, frame, names, kept) {
   const { outcome, reveal } = frame;
   const heading = el("h2", { tabindex: -1 }, outcome.text);
   const fairness = el("p", { class: "fairness small", data: { testid: "fairness" } }, "Checking the deal …");
@@ -28,7 +28,7 @@ export function resultPanel(app, frame, names, seen) {
       el("a", { class: "button", href: record, download: "", data: { testid: "download" } }, "Download")),
     fairness,
   );
-  check(frame, seen, fairness);
+  check(frame, kept, fairness);
   return { panel, heading };
 }
 
@@ -48,19 +48,19 @@ async function copy(link) {
 }
 
 /** Whether the cards follow from the commitment that was shown before the deal. */
-async function check(frame, seen, place) {
+async function check(frame, kept, place) {
   const { reveal, game } = frame;
   // without what was kept from before the deal, the server's word would be held against itself
-  if (!seen?.commitment || !seen?.nonce) {
+  if (!kept?.commitment || !kept?.nonce) {
     place.dataset.ok = "unknown";
     place.textContent = "The deal cannot be checked here: this browser did not see it being made.";
     return;
   }
-  const { commitment, nonce, hand } = seen;
+  const { commitment, nonce, seen, asked } = kept;
   try {
     const { ok, text } = await verifyDeal({
       commitment, secret: reveal.secret, nonce, game, rules: reveal.rules, deal: reveal.deal,
-      seat: frame.seat, hand,
+      seat: frame.seat, seen, asked,
     });
     place.classList.add(ok ? "fair" : "unfair");
     place.dataset.ok = String(ok);

@@ -221,27 +221,51 @@ export function dealOf(game, rules, seed) {
 const listed = (hand) => (typeof hand === "string" ? hand.split(/\s+/).filter(Boolean) : [...(hand ?? [])]);
 const sorted = (hand) => listed(hand).sort().join(" ");
 
+const FACE_UP_NAMES = { top: "top card", trump: "trump", turned: "card turned up" };
+const FACE_UP = Object.keys(FACE_UP_NAMES);
+
 function difference(found, told) {
   if ((told.hands ?? []).length !== found.hands.length) return "The number of hands is wrong.";
   const seat = found.hands.findIndex((hand, k) => sorted(hand) !== sorted(told.hands[k]));
   if (seat >= 0) {
     return `Seat ${seat} should have been dealt ${found.hands[seat].join(" ")}, not ${listed(told.hands[seat]).join(" ")}.`;
   }
-  for (const name of ["top", "trump", "turned"]) {
-    const is = told[name] ?? null;
-    if ((found[name] ?? null) !== is) return `The ${name} should have been ${found[name] ?? "none"}, not ${is ?? "none"}.`;
-  }
+  const name = FACE_UP.find((one) => (told[one] ?? null) !== (found[one] ?? null));
+  if (name) return `The ${FACE_UP_NAMES[name]} should have been ${found[name] ?? "none"}, not ${told[name] ?? "none"}.`;
   const more = Object.keys(told).find((name) => !(name in found) && told[name] !== null);
   return more ? `A deal has no ${more}.` : null;
 }
 
+/** What the player saw at the table must be of this deal, whatever the server tells of it at the end. */
+function unlikeSeen(found, seen, seat) {
+  if (seen.hand && sorted(seen.hand) !== sorted(found.hands[seat])) {
+    return `You were dealt ${listed(seen.hand).join(" ")}, not ${found.hands[seat].join(" ")}.`;
+  }
+  const name = FACE_UP.find((one) => (seen[one] ?? found[one]) !== found[one]);
+  return name ? `You were shown ${seen[name]} as the ${FACE_UP_NAMES[name]}, not ${found[name] ?? "none"}.` : null;
+}
+
+/** A rule in the one way to write it: ranks may be typed in any order, and lists as "7 6 5". */
+function plainRule(name, value) {
+  if (name === "ranks") return [...String(value)].sort().join("");
+  const words = Array.isArray(value) ? value : String(value).split(/[\s,]+/).filter(Boolean);
+  return words.map((word) => (Number.isNaN(Number(word)) ? word : Number(word))).join(" ");
+}
+
+function otherRules(asked, rules) {
+  const names = Object.keys(asked).filter((name) => name !== "start" || !asked.schedule); // a schedule has its own start
+  const name = names.find((one) => plainRule(one, asked[one]) !== plainRule(one, rules[one]));
+  return name ? `You asked for ${name} ${asked[name]}, and it was ${rules[name]}.` : null;
+}
+
 /**
  * Whether a finished game was dealt fairly. Give the commitment that was shown BEFORE the deal and
- * the nonce that this browser chose, not what the server says of them afterwards; so with `hand`,
- * the cards that `seat` saw when it sat down. `rules` and `deal` are as in the game's record. What
- * is dealt or drawn later is not checked here. The answer: {ok, text for people, seed in hex}.
+ * the nonce that this browser chose, not what the server says of them afterwards; so with `seen`,
+ * what `seat` saw when it sat down (its hand, and what lay face up), and `asked`, the rules that were
+ * agreed on. `rules` and `deal` are as in the game's record. What is dealt or drawn later is not
+ * checked here. The answer: {ok, text for people, seed in hex}.
  */
-export function verifyDeal({ commitment, secret, nonce, game, rules, deal, seat = 0, hand = null }) {
+export function verifyDeal({ commitment, secret, nonce, game, rules, deal, seat = 0, seen = {}, asked = {} }) {
   const no = (text, seed = null) => ({ ok: false, text, seed });
   if (!/^[0-9a-f]{64}$/.test(commitment ?? "")) return no("There is no commitment to hold the deal against.");
   if (!/^[0-9a-f]{32}$/.test(secret ?? "")) return no("The server has not shown its secret.");
@@ -254,14 +278,11 @@ export function verifyDeal({ commitment, secret, nonce, game, rules, deal, seat 
   let wrong;
   try {
     const found = dealOf(game, rules ?? {}, seed);
-    wrong = difference(found, deal ?? {});
-    if (!wrong && hand && sorted(hand) !== sorted(found.hands[seat])) {
-      wrong = `You were dealt ${listed(hand).join(" ")}, not ${found.hands[seat].join(" ")}.`;
-    }
+    wrong = otherRules(asked, rules ?? {}) ?? difference(found, deal ?? {}) ?? unlikeSeen(found, seen, seat);
   } catch (error) {
     return no(`The deal cannot be checked: ${error.message}.`, digits);
   }
-  if (wrong) return no(`NOT FAIR: these are not the cards that the two numbers give. ${wrong}`, digits);
+  if (wrong) return no(`NOT FAIR: this is not the deal that the two numbers give. ${wrong}`, digits);
   return {
     ok: true,
     text: `Fair: the secret is the one promised before the deal, and with your browser's number it gives exactly the cards of the ${game === "blob-game" ? "first " : ""}deal.`,
