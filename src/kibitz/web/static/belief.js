@@ -4,7 +4,8 @@
 import { signElement } from "./cards.js";
 import { drawing, label, line, pointsText, scale, ticks } from "./charts.js";
 import { el, plural, svg } from "./dom.js";
-import { nameOf, verb } from "./words.js";
+import { FRENCH_RANKS, UNO_RANKS } from "./pips.js";
+import { nameOf, possessive, verb } from "./words.js";
 
 const COLOURS = [
   ["R", "Red"],
@@ -12,7 +13,6 @@ const COLOURS = [
   ["G", "Green"],
   ["B", "Blue"],
 ];
-const RANKS = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "S", "R", "+2"];
 const RANK_NAMES = { S: "Skip", R: "Reverse", "+2": "Draw two" };
 const RANK_SIGNS = { S: "⊘", R: "⇄" };
 const SUITS = [
@@ -21,10 +21,9 @@ const SUITS = [
   ["D", "Diamonds", "♦"],
   ["C", "Clubs", "♣"],
 ];
-const HIGH_TO_LOW = [..."AKQJT98765432"];
+const HIGH_TO_LOW = [...FRENCH_RANKS].reverse();
 const NAMED_COLUMNS = 4; // with more holders, or long names, columns are headed by numbers
 const LONGEST_NAME = 5;
-const ON_LINE = "From your seat, with only what you may know.";
 
 /** A chance in percent; 0 and 100 stand only where it is proved. */
 export function percent(chance) {
@@ -33,10 +32,11 @@ export function percent(chance) {
   return chance >= 0.995 ? ">99" : String(Math.round(100 * chance));
 }
 
-/** Show a belief message in `element`; `rules`, if given, say which cards there are. */
-export function renderBelief(element, message, { players = null, seat = null, rules = null } = {}) {
+/** Show a belief message in `element`; `rules`, if given, say which cards there are. Who does not play
+ *  but `watch` looks from another's seat. */
+export function renderBelief(element, message, { players = null, seat = null, rules = null, watch = false } = {}) {
   const belief = message?.belief ?? {};
-  const found = { players, rules, seat: belief.seat ?? seat ?? 0, cards: belief.cards ?? {}, belief };
+  const found = { players, rules, seat: belief.seat ?? seat ?? 0, watch, cards: belief.cards ?? {}, belief };
   const uno = belief.game ? belief.game === "uno" : !Object.values(found.cards)[0]?.stock;
   const kind = uno ? UNO : BLOB;
   const shape = kind.shape(found);
@@ -60,12 +60,17 @@ function built(kind, found, shape) {
   shown.root = el(
     "div",
     { class: "belief", "data-testid": "belief" },
-    el("p", { class: "belief-seat" }, ON_LINE),
+    el("p", { class: "belief-seat" }, fromSeat(found)),
     shown.box,
     shown.facts,
     shown.chart,
   );
   return shown;
+}
+
+function fromSeat({ watch, players, seat }) {
+  if (!watch) return "From your seat, with only what you may know.";
+  return `From ${possessive(nameOf(players, seat))} seat, with only what it may know.`;
 }
 
 /** A cell with its chance; without one the card is not hidden, and the cell is hatched. */
@@ -88,7 +93,7 @@ function fillCell(cell, chance, what) {
 const UNO = {
   shape({ rules }) {
     const letters = [...(rules?.ranks ?? "")];
-    const ranks = letters.length ? RANKS.filter((rank) => letters.includes(rank[0])) : RANKS;
+    const ranks = letters.length ? UNO_RANKS.filter((rank) => letters.includes(rank[0])) : UNO_RANKS;
     return { ranks, colours: COLOURS.slice(0, rules?.colours ?? 4) };
   },
   fits: (shown, shape) =>

@@ -2,12 +2,12 @@
 
 import { svg } from "./dom.js";
 import { frenchFace } from "./french.js";
-import { COLOUR_NAMES, PAINT, SHAPES, SUIT_INK, SUIT_NAMES, paper, shape, text, turned } from "./pips.js";
+import {
+  COLOUR_NAMES, FRENCH_RANKS, PAINT, SHAPES, SUIT_INK, SUIT_NAMES, UNO_RANKS, paper, shape, text, turned,
+} from "./pips.js";
 
-const UNO_RANKS = { S: "skip", R: "reverse", "+2": "draw two" };
-const FRENCH_RANKS = { T: "10", J: "jack", Q: "queen", K: "king", A: "ace" };
-const UNO_ORDER = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "S", "R", "+2"];
-const FRENCH_ORDER = "23456789TJQKA";
+const UNO_NAMES = { S: "skip", R: "reverse", "+2": "draw two" };
+const FRENCH_NAMES = { T: "10", J: "jack", Q: "queen", K: "king", A: "ace" };
 
 export function isUno(game) {
   return game === "uno";
@@ -17,7 +17,7 @@ export function isUno(game) {
 export function cardName(card, game) {
   if (!card) return "a hidden card";
   if (!isUno(game)) {
-    return `${FRENCH_RANKS[card[0]] ?? card[0]} of ${SUIT_NAMES[card[1]]}`;
+    return `${FRENCH_NAMES[card[0]] ?? card[0]} of ${SUIT_NAMES[card[1]]}`;
   }
   const [face, declared] = card.split(":");
   if (face[0] === "W") {
@@ -25,7 +25,7 @@ export function cardName(card, game) {
     return declared ? `${name}, ${COLOUR_NAMES[declared]}` : name;
   }
   const rank = face.slice(1);
-  return `${COLOUR_NAMES[face[0]]} ${UNO_RANKS[rank] ?? rank}`;
+  return `${COLOUR_NAMES[face[0]]} ${UNO_NAMES[rank] ?? rank}`;
 }
 
 /** Cards in the order of a sorted hand: by colour or suit, then rank; wilds last. */
@@ -36,14 +36,14 @@ export function sortCards(cards, game) {
 
 function unoPlace(card) {
   if (card[0] === "W") return card === "W" ? 100 : 101;
-  return 20 * "RYGB".indexOf(card[0]) + UNO_ORDER.indexOf(card.slice(1));
+  return 20 * "RYGB".indexOf(card[0]) + UNO_RANKS.indexOf(card.slice(1));
 }
 
 function frenchPlace(card) {
-  return 20 * "SHCD".indexOf(card[1]) + 12 - FRENCH_ORDER.indexOf(card[0]);
+  return 20 * "SHCD".indexOf(card[1]) + 12 - FRENCH_RANKS.indexOf(card[0]);
 }
 
-/** A card as a drawing. Without a card (null) its back. `size` is one of sm, md, lg or fit (as wide
+/** A card as a drawing. Without a card (null) its back. `size` is one of sm, md or fit (as wide
  *  as what holds it); `quiet` drawings are hidden from screen readers, for places where words
  *  already say it. */
 export function cardElement(card, { game = "uno", size = "md", quiet = false } = {}) {

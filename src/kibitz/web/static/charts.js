@@ -2,6 +2,9 @@
 
 import { svg } from "./dom.js";
 
+/** Standard errors to each side of what is right 95 times of 100. */
+export const Z95 = 1.96;
+
 /** A drawing with a title and a text for those who cannot see it; it grows with its box. */
 export function drawing(width, height, title, text, attributes = {}) {
   return svg(

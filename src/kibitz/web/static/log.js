@@ -5,15 +5,20 @@ import { el } from "./dom.js";
 import { SUIT_SIGNS } from "./pips.js";
 import { moveOf, roundsOf, sentence } from "./story.js";
 
-/** A grade in words: its name and what was given away, in percent of what was at stake. */
+/** What a loss is counted in. */
+export function lossMeaning(game) {
+  return `percentage points of ${isUno(game) ? "the chance to win" : "the bonus for an exact bid"}`;
+}
+
+/** A grade in words: its name, and what was given away. */
 export function gradeWords(grade) {
   if (grade.name === "forced" || grade.name === "best") return grade.name;
-  return `${grade.name} −${grade.loss.toFixed(grade.loss < 1 ? 1 : 0)} %`;
+  return `${grade.name} −${grade.loss.toFixed(grade.loss < 1 ? 1 : 0)} % points`;
 }
 
 function gradeElement(grade, game) {
-  const stake = isUno(game) ? "of the chance to win" : "of what a bid made exactly is worth";
-  return el("span", { class: `grade-name grade-${grade.name}`, title: stake, data: { grade: grade.name } }, gradeWords(grade));
+  const given = { class: `grade-name grade-${grade.name}`, title: lossMeaning(game), data: { grade: grade.name } };
+  return el("span", given, gradeWords(grade));
 }
 
 /** A grade and, where there was a better move, that move. */

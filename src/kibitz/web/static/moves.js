@@ -1,16 +1,22 @@
 // Moves with their values, best first, as a table with a dot and its error for each.
 
-import { line, scale } from "./charts.js";
+import { Z95, line, scale } from "./charts.js";
 import { el, svg } from "./dom.js";
 import { moveName } from "./log.js";
 
-const ERRORS = 2; // standard errors to each side: about 95 percent
+/** What the numbers and lines beside a move say; stands near every list of them. */
+export const MEANING = "± is one standard error, the lines span 95 %.";
+
+/** The moves of an analysis in the units that people count in. */
+export function inUnits({ moves, factor, zero }) {
+  return moves.map((move) => ({ ...move, value: zero + factor * move.value, error: factor * move.error }));
+}
 
 /** `moves` have a value and an error in the units shown (`percent` or points), and a text; `marks`
  *  gives further words for a move. */
 export function movesTable(moves, { game, percent, head, played = null, best = null, marks = () => [], testid = null }) {
   const found = moves.filter((move) => typeof move.value === "number");
-  const edges = found.flatMap(({ value, error = 0 }) => [value - ERRORS * error, value + ERRORS * error]);
+  const edges = found.flatMap(({ value, error = 0 }) => [value - Z95 * error, value + Z95 * error]);
   const low = Math.min(...edges);
   const high = Math.max(...edges, low + (percent ? 4 : 1)); // what is nearly equal should look so
   const rows = found.map((move) => {
@@ -28,7 +34,7 @@ export function movesTable(moves, { game, percent, head, played = null, best = n
   return el(
     "table",
     { class: "moves", data: { testid } },
-    el("caption", { class: "visually-hidden" }, "Moves with their values, best first"),
+    el("caption", { class: "muted small" }, `Best first. ${MEANING}`),
     el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Move"), el("td", {}), el("th", { scope: "col" }, head))),
     el("tbody", {}, rows),
   );
@@ -45,7 +51,7 @@ function whisker({ value, error = 0 }, low, high) {
     "svg",
     { viewBox: "0 0 160 16", class: "chart moves-whisker", "aria-hidden": "true" },
     line(5, 8, 155, 8, "chart-grid"),
-    line(x(value - ERRORS * error), 8, x(value + ERRORS * error), 8, "moves-error"),
+    line(x(value - Z95 * error), 8, x(value + Z95 * error), 8, "moves-error"),
     svg("circle", { cx: x(value), cy: 8, r: 4, class: "chart-dot" }),
   );
 }

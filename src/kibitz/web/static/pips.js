@@ -20,6 +20,8 @@ export const SHAPES = {
   S: "M0-46C-10-24-44-6-44 15C-44 34-18 38-5 21C-6 31-10 39-17 44L17 44C10 39 6 31 5 21C18 38 44 34 44 15C44-6 10-24 0-46Z",
 };
 
+export const UNO_RANKS = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "S", "R", "+2"];
+export const FRENCH_RANKS = "23456789TJQKA";
 export const COLOUR_NAMES = { R: "red", Y: "yellow", G: "green", B: "blue" };
 export const SHAPE_NAMES = { R: "triangle", Y: "star", G: "circle", B: "square" };
 export const SUIT_NAMES = { C: "clubs", D: "diamonds", H: "hearts", S: "spades" };

@@ -1,17 +1,17 @@
 // A finished game, looked at again: how the chances went, what each choice cost, and how much of the
 // result was luck. Everything comes from the review's JSON; what is missing in it is left out.
 
-import { el, button, plural } from "./dom.js";
+import { el, plural } from "./dom.js";
 import { graph } from "./review_graph.js";
 import { costs, dealt, gradeSummary, split } from "./review_parts.js";
 import { position } from "./review_position.js";
+import { copyLink } from "./sharing.js";
+import { ENDINGS } from "./story.js";
 import { listed, nameOf, verb } from "./words.js";
 
-/** Show a review; the way to let it go comes back. `onShare` gives the address to pass on,
- *  `downloadUrl` is that of the record; a `share` alone stands for the usual ones. */
-export function renderReview(element, review, { share = null, ...given } = {}) {
-  const onShare = given.onShare ?? (share ? () => `${location.origin}/review/${share}` : null);
-  const downloadUrl = given.downloadUrl ?? (share ? `/record/${share}.jsonl` : null);
+/** Show a review; the way to let it go comes back. With `share`, the name under which the server knows
+ *  the game, it can be passed on and its record downloaded. */
+export function renderReview(element, review, { share = null } = {}) {
   const game = completed(review ?? {});
   const state = { seat: game.seat, ply: firstPly(game, game.seat) };
   const places = {
@@ -49,7 +49,7 @@ export function renderReview(element, review, { share = null, ...given } = {}) {
     el(
       "article",
       { class: "review", data: { testid: "review" } },
-      heading(game, { onShare, downloadUrl, seat: state.seat, look }),
+      heading(game, share, state.seat, look),
       el("div", { class: "review-main" }, el("section", { class: "panel" }, places.graph), places.position),
       el("div", { class: "review-side" }, places.grades, places.split, places.costs, places.deal),
     ),
@@ -91,12 +91,12 @@ function firstPly(game, seat) {
 
 // --- the heading ---
 
-function heading(game, { onShare, downloadUrl, seat, look }) {
+function heading(game, share, seat, look) {
   return el(
     "header",
     { class: "review-head" },
     el("div", {}, el("h1", { data: { testid: "review-result" } }, resultText(game)), el("p", { class: "muted" }, subtitle(game))),
-    el("div", { class: "review-tools" }, seatChoice(game, seat, look), ...tools(onShare, downloadUrl)),
+    el("div", { class: "review-tools" }, seatChoice(game, seat, look), share ? tools(share) : null),
   );
 }
 
@@ -109,19 +109,17 @@ function resultText({ returns, players, finished }) {
   return winners.length > 1 ? `${who} share the win` : verb(who, "win");
 }
 
-const ENDINGS = { exhausted: "no card left to draw", truncated: "cut short" };
-
 function subtitle(game) {
   const parts = [plural(game.moves.length, "move")];
   if (!game.finished) parts.push("not finished");
-  if (ENDINGS[game.ending]) parts.push(ENDINGS[game.ending]);
+  if (game.ending !== "emptied" && ENDINGS[game.ending]) parts.push(ENDINGS[game.ending]); // that is the usual one
   if (!game.percent && game.returns.length) {
     parts.push(game.players.map((name, k) => `${name} ${game.returns[k]}`).join(", "));
   }
   return parts.join(" · ");
 }
 
-/** Whose game to look at; the seats as buttons of which one is pressed. */
+/** Whose game to look at. */
 function seatChoice(game, seat, look) {
   const choose = el("select", { id: "review-seat", data: { testid: "review-seat" } });
   game.players.forEach((name, k) => choose.append(el("option", { value: k }, name)));
@@ -130,30 +128,11 @@ function seatChoice(game, seat, look) {
   return el("label", { class: "review-choose" }, "Seen for ", choose);
 }
 
-function tools(onShare, downloadUrl) {
-  const found = [];
-  if (onShare) {
-    const link = el("input", { type: "text", readonly: true, hidden: true, "aria-label": "Link to this review", data: { testid: "review-link" } });
-    const copy = button("Copy link", () => copyLink(onShare, link, copy), { testid: "review-share" });
-    found.push(copy, link);
-  }
-  if (downloadUrl) {
-    found.push(el("a", { class: "button", href: downloadUrl, download: true, data: { testid: "review-download" } }, "Download record"));
-  }
-  return found;
-}
-
-/** Copy the link; where a browser does not let a page do that, show it to be copied by hand. */
-async function copyLink(onShare, link, copy) {
-  const address = await onShare();
-  if (typeof address !== "string") return;
-  try {
-    await navigator.clipboard.writeText(address);
-    copy.textContent = "Copied";
-    setTimeout(() => { copy.textContent = "Copy link"; }, 2000);
-  } catch {
-    link.value = address;
-    link.hidden = false;
-    link.select();
-  }
+function tools(share) {
+  const name = encodeURIComponent(share);
+  const given = { class: "button", href: `/record/${name}.jsonl`, download: true, data: { testid: "review-download" } };
+  return [
+    ...copyLink("Copy link", `${location.origin}/review/${name}`, "review-share"),
+    el("a", given, "Download record"),
+  ];
 }

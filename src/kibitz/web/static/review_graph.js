@@ -1,13 +1,12 @@
 // The line of a game: the true chance before each move, as all cards would have told it, and what
 // the seat itself could know where it chose. A slider below it is for hands without a mouse.
 
-import { drawing, label, line, pointsText, scale, ticks } from "./charts.js";
+import { Z95, drawing, label, line, pointsText, scale, ticks } from "./charts.js";
 import { button, el, svg } from "./dom.js";
 import { deed } from "./words.js";
 
 const HEIGHT = 250;
 const EDGE = { left: 40, right: 14, top: 26, bottom: 34 };
-const ERRORS = 2; // standard errors in the band: about 95 percent
 
 export const GRADES = ["best", "good", "inaccuracy", "mistake", "blunder"];
 
@@ -115,7 +114,7 @@ function legend(game, seat) {
 
 function range(game, points, dots) {
   if (game.percent) return [0, 100];
-  const values = [...points.flatMap(({ value, error }) => [value - ERRORS * error, value + ERRORS * error]), ...dots.map((dot) => dot.value)];
+  const values = [...points.flatMap(({ value, error }) => [value - Z95 * error, value + Z95 * error]), ...dots.map((dot) => dot.value)];
   if (values.length === 0) return [game.low, game.high];
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const room = Math.max(1, (high - low) * 0.06);
@@ -146,8 +145,8 @@ function chart(game, seat, width) {
     picture.append(label(x(ply), HEIGHT - 17, String(ply), "middle"));
   }
   picture.append(label(width - EDGE.right, HEIGHT - 3, "moves", "end"));
-  const above = points.map((p) => [x(p.ply), held(p.value + ERRORS * p.error)]);
-  const below = points.map((p) => [x(p.ply), held(p.value - ERRORS * p.error)]).reverse();
+  const above = points.map((p) => [x(p.ply), held(p.value + Z95 * p.error)]);
+  const below = points.map((p) => [x(p.ply), held(p.value - Z95 * p.error)]).reverse();
   const cursor = line(EDGE.left, EDGE.top - 8, EDGE.left, HEIGHT - EDGE.bottom, "review-cursor");
   picture.append(
     svg("polygon", { points: pointsText([...above, ...below]), class: "review-band" }),

@@ -1,8 +1,9 @@
 // The sums of a review: grades, costs, luck and skill, and the deal.
 
-import { drawing, label, line, scale, ticks } from "./charts.js";
+import { Z95, drawing, label, line, scale, ticks } from "./charts.js";
 import { el, svg } from "./dom.js";
-import { moveName } from "./log.js";
+import { lossMeaning, moveName } from "./log.js";
+import { MEANING } from "./moves.js";
 import { GRADES } from "./review_graph.js";
 import { badge, hands, lossText } from "./review_position.js";
 import { possessive, signed } from "./words.js";
@@ -17,7 +18,6 @@ export function gradeSummary(game, seat) {
   const number = (name) => judged.filter((move) => move.grade.name === name).length;
   const losses = judged.map(({ grade }) => (grade.name === "best" ? 0 : grade.loss ?? 0));
   const average = losses.reduce((sum, loss) => sum + loss, 0) / losses.length;
-  const stake = game.percent ? "the chance to win" : "the worth of a made bid";
   const shares = el("div", { class: "review-shares", "aria-hidden": "true" });
   for (const name of GRADES.filter(number)) {
     const part = el("span", { class: `share-${name}` });
@@ -33,7 +33,7 @@ export function gradeSummary(game, seat) {
       el("caption", { class: "visually-hidden" }, "How often each grade"),
       el("tbody", {}, GRADES.map((name) => el("tr", {}, el("th", { scope: "row" }, badge(name)), el("td", {}, String(number(name)))))),
     ),
-    el("p", { class: "small" }, `On average a choice gave away ${average.toFixed(1)} % of ${stake}.`),
+    el("p", { class: "small" }, `On average a choice gave away ${average.toFixed(1)} ${lossMeaning(game.game)}.`),
   ];
 }
 
@@ -63,7 +63,8 @@ export function costs(game, seat, onPly) {
   const list = (moves) => el("ol", { class: "review-costs" }, moves.map(item));
   const rest = costly.slice(SHOWN);
   const more = rest.length ? [el("details", {}, el("summary", {}, `${rest.length} more`), list(rest))] : [];
-  return [title, list(costly.slice(0, SHOWN)), ...more];
+  const meaning = el("p", { class: "muted small" }, `In ${lossMeaning(game.game)}; ± is one standard error.`);
+  return [title, list(costly.slice(0, SHOWN)), ...more, meaning];
 }
 
 // --- luck and skill ---
@@ -128,6 +129,7 @@ export function split(game, seat) {
       { class: "small review-sum", data: { testid: "review-sum" } },
       `Adds up to the result: ${told.join("")} = ${result.toFixed(digits).replace("-", "−")} ${unit}`,
     ),
+    el("p", { class: "muted small" }, MEANING),
     el(
       "div",
       { class: "visually-hidden" },
@@ -144,7 +146,7 @@ function shortened(name) {
 
 function bars(parts, digits, unit) {
   const values = parts.map((part) => part.value);
-  const errors = parts.map((part) => 2 * (part.error ?? 0));
+  const errors = parts.map((part) => Z95 * (part.error ?? 0));
   const low = Math.min(0, ...values.map((value, k) => value - errors[k]));
   const high = Math.max(0, ...values.map((value, k) => value + errors[k]));
   const x = scale(low, high, 16, WIDTH - 16);

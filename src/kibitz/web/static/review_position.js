@@ -40,10 +40,10 @@ function verdict(game, move) {
   return [...parts, "."];
 }
 
-/** What a choice gave away: percent of what was at stake, in Blob that is a made bid. */
+/** What a choice gave away, in percentage points of what was at stake. */
 export function lossText(grade) {
   const error = typeof grade.error === "number" && grade.error > 0 ? ` ± ${grade.error.toFixed(1)}` : "";
-  return `${(grade.loss ?? 0).toFixed(1)}${error} %`;
+  return `${(grade.loss ?? 0).toFixed(1)}${error} % points`;
 }
 
 /** The name of a grade with its mark. */
@@ -90,7 +90,7 @@ function after(game, move, seat) {
   const texts = move.events.slice(1).map((text) => sentence(text, game.players, game.game)).filter(Boolean);
   const luck = move.luck?.value?.[seat];
   if (typeof luck === "number" && Math.abs(luck) >= 0.05) {
-    const unit = game.percent ? "%" : "points";
+    const unit = game.percent ? "percentage points" : "points";
     texts.push(`luck of the draw: ${signed(luck)} ${unit} for ${game.players[seat] === "You" ? "you" : game.players[seat]}`);
   }
   return texts.length ? [el("p", { class: "small muted" }, `Then: ${texts.join("; ")}.`)] : [];

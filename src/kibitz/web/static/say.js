@@ -17,7 +17,6 @@ export function toast(content, { kind = "", testid = null } = {}) {
   const shown = el("div", { class: `toast ${kind}`.trim(), data: { testid } }, content);
   document.getElementById("toasts").replaceChildren(shown);
   setTimeout(() => shown.remove(), MOMENT);
-  return shown;
 }
 
 /** Nothing that was said of one page stays on the next. */
@@ -25,8 +24,12 @@ export function hush() {
   document.getElementById("toasts").replaceChildren();
 }
 
-export function complain(error) {
-  const text = error.message || String(error);
-  toast(text, { kind: "complaint", testid: "complaint" });
+/** For everybody, those who listen included. */
+export function say(text, options = {}) {
+  toast(text, options);
   announce(text);
+}
+
+export function complain(error) {
+  say(error.message || String(error), { kind: "complaint", testid: "complaint" });
 }

@@ -4,7 +4,7 @@
 import { cardName, isUno } from "./cards.js";
 import { plural } from "./dom.js";
 
-const ENDINGS = {
+export const ENDINGS = {
   emptied: "the hand is empty",
   exhausted: "no cards are left to draw",
   truncated: "cut short at the limit of moves",
@@ -83,13 +83,14 @@ function overText(words, names, game) {
   return `Final points: ${scoreText(values, names)}`;
 }
 
-/** The last finished trick of the events: {cards: [{seat, card}], winner}, or null. */
+/** The last finished trick of this round: {cards: [{seat, card}], winner}, or null. */
 export function lastTrick(events) {
   let cards = [];
   let last = null;
   for (const line of events) {
     const move = moveOf(line);
-    if (move?.verb === "plays") cards.push({ seat: move.seat, card: move.rest });
+    if (line.startsWith("round ")) last = null;
+    else if (move?.verb === "plays") cards.push({ seat: move.seat, card: move.rest });
     else if (line.endsWith("takes the trick")) {
       last = { cards, winner: Number(line.split(" ")[0]) };
       cards = [];
