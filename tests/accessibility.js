@@ -56,9 +56,10 @@
     if (width < 24 || height < 24) say(`too small to hit, ${Math.round(width)} x ${Math.round(height)}`, e);
   }
   // contrast: text against every colour that lies behind it
-  const colours = (text) => [...text.matchAll(/rgba?\(([^)]+)\)/g)].map((m) => {
-    const [r, g, b, a = 1] = m[1].split(/[ ,/]+/).map(Number);
-    return { r, g, b, a };
+  const colours = (text) => [...text.matchAll(/(rgba?\(|color\(srgb )([^)]+)\)/g)].map((m) => {
+    const [r, g, b, a = 1] = m[2].split(/[ ,/]+/).map(Number);
+    const whole = m[1] === "color(srgb " ? 255 : 1; // color-mix() gives shares of one
+    return { r: r * whole, g: g * whole, b: b * whole, a };
   });
   const over = (top, under) => ({
     r: top.r * top.a + under.r * (1 - top.a), g: top.g * top.a + under.g * (1 - top.a),

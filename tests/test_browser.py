@@ -123,6 +123,8 @@ def begin(page, game, level="casual", **rules):
     at(page, f"lobby-game-{game}").check(force=True)
     for rule, value in rules.items():
         field = at(page, f"rule-{rule}")
+        if not field.is_visible():
+            page.get_by_text("More rules").click()
         if field.evaluate("e => e.tagName") == "SELECT":
             field.select_option(str(value))
         else:
@@ -228,6 +230,34 @@ def test_a_game_of_uno_by_clicks(visit, server):
     assert link.startswith(server.url + "/review/")
 
 
+def test_a_round_of_blob_by_clicks(visit):
+    page = visit()
+    begin(page, "blob", players=5, cards=3)
+    turn(page)
+    accessible(page, "blob-bidding-1280-light")
+    click_move(page)
+    turn(page)
+    accessible(page, "blob-1280-light")
+    play_out(page, click_move)
+    expect(at(page, "fairness")).to_have_attribute("data-ok", "true")
+    accessible(page, "blob-result-1280-light")
+
+
+def test_another_trump_than_was_shown_is_found_out(visit):
+    page = visit()
+    begin(page, "blob", level="beginner", players=2, cards=1)
+    page.evaluate("""() => {
+      const seats = JSON.parse(localStorage["kibitz.seats"]);
+      for (const { seen } of Object.values(seats)) {
+        seen.trump = seen.trump === "hearts" ? "clubs" : "hearts";
+      }
+      localStorage["kibitz.seats"] = JSON.stringify(seats);
+    }""")
+    play_out(page, click_move)
+    expect(at(page, "fairness")).to_have_attribute("data-ok", "false")
+    expect(at(page, "fairness")).to_contain_text("You were shown")
+
+
 def test_a_round_of_blob_by_keyboard_alone(visit):
     page = visit(settings={**AT_ONCE, "theme": "dark"})
     begin(page, "blob", players=3, cards=4)
@@ -261,14 +291,44 @@ def test_a_game_on_a_phone(visit, game):
     accessible(page, f"{game}-result-360-dark")
 
 
-def test_eight_people_fit_on_a_phone(visit):
+SPILLS = """() => [...document.querySelectorAll(".plate")].flatMap((plate) => {
+  const box = plate.getBoundingClientRect();
+  const parts = plate.querySelectorAll(".name, .chip, .dots, .fan > *, .plate-facts > *");
+  return [...parts].filter((part) => {
+    const { left, right, top, bottom } = part.getBoundingClientRect();
+    return left < box.left || right > box.right || top < box.top || bottom > box.bottom;
+  }).map((part) => `${part.getAttribute("class")} of ${plate.ariaLabel}`);
+})"""
+
+
+@pytest.mark.parametrize("players", [5, 8])
+def test_many_people_fit_on_a_phone(visit, players):
     page = visit(size=NARROW, touch=True)
-    begin(page, "blob", players=8, cards=6)
+    begin(page, "blob", level="beginner", players=players, cards=6)
     turn(page)
-    accessible(page, "blob-8-bidding-360-light")
+    assert page.evaluate(SPILLS) == []
+    accessible(page, f"blob-{players}-bidding-360-light")
     click_move(page, tap=True)
     turn(page)
-    accessible(page, "blob-8-360-light")
+    assert page.evaluate(SPILLS) == []
+    accessible(page, f"blob-{players}-360-light")
+    click_move(page, tap=True)
+    turn(page)
+    shot(page, f"blob-{players}-trick-360-light")
+
+
+def test_a_new_round_shows_no_trick_of_the_last(visit):
+    page = visit()
+    at(page, "seat").select_option("1")  # who sits there leads to the second round
+    begin(page, "blob-game", level="beginner", players=3, start=1)
+    led = 0
+    while turn(page) == "you":
+        said = at(page, "log").locator("li").last.inner_text()
+        if " bid" in said and not page.locator("[data-testid^=bid-]").count():
+            led += 1
+            expect(page.locator(".laid")).to_have_count(0)
+        click_move(page)
+    assert led == 1
 
 
 # --- the coach -----------------------------------------------------------------------------------
@@ -434,16 +494,37 @@ def test_a_real_table(visit):
     shot(page, "real-restored-1280-light")
 
 
+def test_a_real_table_of_blob(visit):
+    page = visit("/real")
+    at(page, "real-game-blob").click()
+    at(page, "real-players").select_option("3")
+    at(page, "real-cards").fill("3")
+    for card in ("AS", "KH", "4D"):
+        at(page, f"real-hand-{card}").click()
+    at(page, "real-up-2H").click()
+    accessible(page, "real-blob-setup-1280-light")
+    at(page, "real-start").click()
+    expect(at(page, "real-advice")).to_contain_text("Points")
+    for said in ("2", "0", "0"):
+        at(page, f"real-said-{said}").click()
+    expect(at(page, "real-moves").locator("tbody tr")).to_have_count(3)
+    accessible(page, "real-blob-1280-light")
+    for said in ("AS", "3S", "9S"):
+        at(page, f"real-said-{said}").click()
+    expect(at(page, "real-moves").locator("tbody tr")).to_have_count(2)
+    expect(at(page, "real-list").locator("li")).to_have_count(6)
+
+
 def test_a_real_table_on_a_phone(visit):
     page = visit("/real", size=NARROW, touch=True, settings={**AT_ONCE, "theme": "dark"})
     at(page, "real-start").wait_for()
     accessible(page, "real-setup-360-dark")
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_nothing_jumps_while_one_plays(visit, theme):
-    """The place of the hand and of the buttons stays when cards come and go."""
-    page = visit(settings={**AT_ONCE, "theme": theme, "coach": False})
+@pytest.mark.parametrize("coach", [False, True])
+def test_nothing_jumps_while_one_plays(visit, coach):
+    """The place of the buttons and of the log stays when cards and advice come and go."""
+    page = visit(settings={**AT_ONCE, "coach": coach})
     page.evaluate(
         "window.shifts = 0; new PerformanceObserver(list => list.getEntries().forEach("
         "e => { if (!e.hadRecentInput) window.shifts += e.value })).observe("
@@ -452,11 +533,17 @@ def test_nothing_jumps_while_one_plays(visit, theme):
     begin(page, "uno")
     turn(page)
     place = at(page, "draw").bounding_box()
+    log = at(page, "log").bounding_box()
     for _ in range(6):
         if turn(page) == "over":
             break
+        if coach:
+            at(page, "hint").click()
+            page.wait_for_selector("[data-testid=advice][data-final=true]", state="attached")
+            assert at(page, "log").bounding_box() == log
         click_move(page)
         assert at(page, "draw").bounding_box() == place
+        assert at(page, "log").bounding_box() == log
     assert page.evaluate("window.shifts") < 0.1
 
 
@@ -470,3 +557,120 @@ def test_there_is_a_page_for_every_address(server):
     for path in ("/", "/real", "/table/x", "/review/y"):
         with urlopen(server.url + path) as answer:
             assert b"main.js" in answer.read()
+
+
+# --- slips of hand and eye ------------------------------------------------------------------------
+
+
+def test_a_page_that_comes_late_is_not_shown(visit, server):
+    page = visit()
+    begin(page, "uno")
+    lines, late = [], []
+
+    def line(browser):
+        lines.append(browser)
+        there = browser.connect_to_server()
+        there.on_message(
+            lambda text: (late.append if '"is":"table"' in text else browser.send)(text)
+        )
+
+    page.route_web_socket("**/ws", line)
+    page.goto(server.url)
+    at(page, "saved").first.click()
+    page.wait_for_selector(".waiting")
+    at(page, "home").click()
+    at(page, "commitment").wait_for()  # asked for after the table, so that has been answered
+    assert late
+    for text in late:
+        lines[-1].send(text)
+    page.wait_for_timeout(200)
+    expect(at(page, "start")).to_be_visible()
+    expect(at(page, "status")).to_have_count(0)
+
+
+def test_a_double_click_plays_one_card(visit):
+    page = visit()
+    begin(page, "uno", ranks="SS", wilds=0, wild_fours=0, hand_size=3)  # all fit, all move again
+    turn(page)
+    box = lit(page).nth(1).bounding_box()
+    x, y = (
+        box["x"] + 0.8 * box["width"],
+        box["y"] + box["height"] / 2,
+    )  # here lies a card before and after
+    page.mouse.click(x, y, click_count=2, delay=150)
+    page.wait_for_timeout(300)
+    assert ply(page) == 1
+
+
+def test_a_click_that_leaves_a_field_is_not_lost(visit, server):
+    page = visit()
+    at(page, "lobby-game-blob").check(force=True)
+    at(page, "rule-players").fill("0")
+    at(page, "rule-players").fill("9")
+    at(page, "each").click()
+    expect(at(page, "each")).to_be_checked()
+    expect(at(page, "rule-players")).to_have_value("8")  # the most there can be
+    expect(at(page, "seat")).to_have_value("0")
+    page.goto(server.url + "/real")
+    at(page, "real-typed").fill("R5 R9 Y2 Y7 G3 GS W")
+    page.locator("button[title='red 3']").click()
+    at(page, "real-hand_size").fill("7")
+    at(page, "real-start").click()
+    expect(at(page, "real-advice")).to_be_visible()
+
+
+def test_the_link_that_skips_the_bar_leaves_the_page_as_it_is(visit):
+    page = visit()
+    begin(page, "uno")
+    turn(page)
+    page.evaluate("document.querySelector('#main > *').dataset.same = 'yes'")
+    page.locator(".skip-link").press("Enter")
+    page.wait_for_timeout(200)
+    expect(page.locator("#main > [data-same=yes]")).to_be_visible()
+    assert page.url.endswith("#main")
+
+
+def test_a_dialog_does_not_outlive_its_page(visit):
+    page = visit()
+    begin(page, "uno", colours=1, ranks="0", wild_fours=0, hand_size=2)  # the hands are all wilds
+    turn(page)
+    lit(page).first.click()
+    expect(at(page, "colours")).to_be_visible()
+    page.go_back()
+    expect(at(page, "start")).to_be_visible()
+    expect(page.locator("dialog")).to_have_count(0)
+
+
+def focused(page):
+    return page.evaluate("document.activeElement.dataset.testid ?? document.activeElement.tagName")
+
+
+def test_the_keyboard_keeps_its_place(visit):
+    page = visit()
+    at(page, "lobby-game-blob").check(force=True)
+    at(page, "rule-players").fill("2")
+    at(page, "rule-cards").fill("3")
+    at(page, "start").press("Enter")
+    turn(page)
+    assert focused(page) == "MAIN"
+    at(page, "bid-1").focus()
+    page.keyboard.press("h")
+    page.wait_for_selector("[data-testid=advice][data-final=true]")
+    assert focused(page) == "bid-1"
+    page.keyboard.press("Enter")
+    moved(page, 0)
+    turn(page)
+    assert focused(page).startswith("card-")
+    at(page, "hint").press("Enter")
+    page.wait_for_selector("[data-testid=advice][data-final=true]")
+    assert focused(page) == "hint"
+    at(page, "undo").press("Enter")
+    page.wait_for_selector("[data-testid^=bid-]")
+    assert focused(page) == "undo"
+    play_out(page, key_move)
+    at(page, "result-close").press("Enter")
+    assert focused(page) == "result-open"
+    page.keyboard.press("Enter")
+    at(page, "new-game").press("Enter")
+    at(page, "start").wait_for()
+    assert focused(page) == "MAIN"

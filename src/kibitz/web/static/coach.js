@@ -3,34 +3,32 @@
 
 import { renderBelief } from "./belief.js";
 import { cardElement, isUno, signElement } from "./cards.js";
-import { button, el, key, svg } from "./dom.js";
+import { Z95 } from "./charts.js";
+import { allow, allowed, button, el, key, svg } from "./dom.js";
 import { moveName } from "./log.js";
-import { complain, toast } from "./say.js";
+import { MEANING, inUnits } from "./moves.js";
+import { complain, say } from "./say.js";
 
-const Z95 = 1.96;
-
-/** A value in the units people read. */
-function readable(value, units) {
-  return units === "win %" ? 50 * (1 + value) : value;
-}
-
-function spread(error, units) {
-  return units === "win %" ? 50 * error : error;
-}
+const PASSING = ["lost", "busy", "too-fast"]; // troubles that go by
+const AGAIN_MS = 1500;
 
 export class Coach {
   #frame = null;
   #analysis = null;
-  #asking = null;
+  #asking = null; // the question for a hint that runs
   #believed = null;
   #believing = false;
 
-  /** `ask(verb, options)` asks about our table; `onAdvice` is told when advice comes or goes. */
-  constructor(ask, onAdvice) {
+  /** `ask(verb, options)` asks about our table, `cancel(id)` ends what was asked; `onAdvice` is told when
+   *  advice comes or goes. */
+  constructor({ ask, cancel, onAdvice }) {
     this.ask = ask;
+    this.cancel = cancel;
     this.onAdvice = onAdvice;
     this.hintButton = button(["Hint ", key("H")], () => this.hint(), { testid: "hint" });
-    this.moves = el("div", { class: "advice", "aria-live": "polite" });
+    this.moves = el("div", {
+      class: "advice", "aria-live": "polite", tabindex: 0, role: "group", "aria-label": "Advice",
+    });
     this.belief = el("div", { class: "belief-place" });
     this.element = el("section", { class: "panel coach", "aria-label": "Coach", data: { testid: "coach" } },
       el("div", { class: "panel-head" }, el("h2", {}, "Coach"), this.hintButton),
@@ -50,11 +48,23 @@ export class Coach {
     const moved = this.#frame === null || momentOf(this.#frame) !== momentOf(frame);
     this.#frame = frame;
     if (settled) this.#believe(frame);
-    this.hintButton.disabled = !open || this.#asking !== null;
-    if (!moved) return;
-    this.#analysis = null;
+    if (moved) this.#rest(frame);
+    allow(this.hintButton, open && this.#asking === null);
+  }
+
+  close() {
+    this.#forget();
+    this.#frame = null;
+  }
+
+  #forget() {
+    if (this.#asking) this.cancel(this.#asking);
     this.#asking = null;
-    this.hintButton.disabled = !open;
+    this.#analysis = null;
+  }
+
+  #rest(frame) {
+    this.#forget();
     this.moves.replaceChildren(el("p", { class: "muted small rest" }, this.#resting(frame)));
   }
 
@@ -65,55 +75,50 @@ export class Coach {
 
   async hint() {
     const frame = this.#frame;
-    if (this.hintButton.disabled || !frame || frame.watch) return;
-    const mine = {};
-    this.#asking = mine;
-    this.hintButton.disabled = true;
+    if (!allowed(this.hintButton) || !frame || frame.watch) return;
+    const answer = this.ask("hint", { onPart: (part) => take(part) });
+    const wanted = () => this.#asking === answer.id;
     const take = (part) => {
-      if (this.#asking !== mine) return;
-      this.#analysis = part;
+      if (!wanted()) return;
+      this.#analysis = { ...part, moves: inUnits(part) };
       this.#draw();
       this.onAdvice();
     };
+    this.#asking = answer.id;
+    allow(this.hintButton, false);
     try {
-      const last = await this.ask("hint", { onPart: take });
-      if (this.#asking === mine && !last.moves.length && last.why?.length) toast(last.why[0]);
+      const last = await answer;
+      if (wanted() && !last.moves.length && last.why?.length) say(last.why[0]);
       take(last);
     } catch (error) {
-      if (this.#asking === mine) complain(error);
-    } finally {
-      if (this.#asking === mine) {
-        this.#asking = null;
-        this.hintButton.disabled = false;
-        this.onAdvice();
-      }
+      if (wanted()) complain(error);
     }
+    if (!wanted()) return;
+    this.#asking = null;
+    this.onAdvice();
   }
 
   #draw() {
     const { moves, why = [], simulations, final } = this.#analysis;
-    const work = `${simulations.toLocaleString()} games played out`;
+    const work = `${simulations.toLocaleString("en")} games played out`;
     this.moves.replaceChildren(
       el("div", { data: { testid: "advice", final: String(final !== false) } }, moves.length ? this.#values() : null),
       el("ul", { class: "why", data: { testid: "why" } }, why.map((line) => el("li", {}, line))),
       el("p", { class: "muted small" },
-        moves.length ? `${work}${final === false ? " so far …" : "; lines show 95 % of the error"}` : ""));
+        moves.length ? `${work}${final === false ? " so far …" : `. ${MEANING}`}` : ""));
   }
 
   /** Each move with its value on one scale, which spans just what is needed to tell them apart. */
   #values() {
     const { moves, units } = this.#analysis;
-    const ends = moves.flatMap(({ value, error }) => {
-      const wide = Z95 * spread(error, units);
-      return [readable(value, units) - wide, readable(value, units) + wide];
-    });
+    const ends = moves.flatMap(({ value, error }) => [value - Z95 * error, value + Z95 * error]);
     const pad = 0.04 * (Math.max(...ends) - Math.min(...ends)) + 1e-6;
     const clip = (value) => (units === "win %" ? Math.min(100, Math.max(0, value)) : value);
     const [low, high] = [clip(Math.min(...ends) - pad), clip(Math.max(...ends) + pad)];
     const number = (value) => (units === "win %" ? `${Math.round(value)} %` : value.toFixed(1));
     const scale = [number(low), units === "win %" ? "chance to win" : "expected points", number(high)];
     return [
-      el("ol", { class: "advice-list" }, moves.map((move, k) => adviceRow(move, k, this.#frame.game, units, low, high))),
+      el("ol", { class: "advice-list" }, moves.map((move, k) => adviceRow(move, k, this.#frame.game, low, high))),
       el("p", { class: "advice-scale muted small", "aria-hidden": "true" }, scale.map((words) => el("span", {}, words))),
     ];
   }
@@ -127,14 +132,18 @@ export class Coach {
     this.#believing = true;
     try {
       const message = await this.ask("belief");
-      const { players, seat, view } = this.#frame;
-      renderBelief(this.belief, message, { players, seat, rules: view.rules });
+      if (!this.#frame) return;
+      const { players, seat, view, watch } = this.#frame;
+      renderBelief(this.belief, message, { players, seat, rules: view.rules, watch });
     } catch (error) {
-      if (!["lost", "busy", "too-fast"].includes(error.code)) complain(error);
-    } finally {
-      this.#believing = false;
+      if (!this.#frame) return;
+      if (PASSING.includes(error.code)) {
+        this.#believed = null;
+        await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+      } else complain(error);
     }
-    if (momentOf(this.#frame) !== moment) this.#believe(this.#frame);
+    this.#believing = false;
+    if (this.#frame) this.#believe(this.#frame);
   }
 }
 
@@ -143,10 +152,10 @@ function momentOf(frame) {
   return `${frame.view.events.length} ${frame.undone}`;
 }
 
-function adviceRow(move, rank, game, units, low, high) {
+function adviceRow(move, rank, game, low, high) {
   const at = (value) => 100 * Math.min(1, Math.max(0, (value - low) / (high - low || 1)));
-  const value = readable(move.value, units);
-  const wide = Z95 * spread(move.error, units);
+  const { value } = move;
+  const wide = Z95 * move.error;
   const mark = rank === 0 ? "best" : move.equal ? "equal" : "";
   const [from, to] = [at(value - wide), at(value + wide)];
   const frame = { viewBox: "0 0 100 12", preserveAspectRatio: "none", class: "whisker", "aria-hidden": "true" };
@@ -178,7 +187,7 @@ export function notesOf(analysis) {
   const best = new Set();
   for (const [rank, move] of (analysis?.moves ?? []).entries()) {
     const card = move.move.split(":")[0];
-    const value = readable(move.value, analysis.units);
+    const { value } = move;
     if (!notes.has(card)) notes.set(card, analysis.units === "win %" ? `${Math.round(value)} %` : value.toFixed(1));
     if (rank === 0 || move.equal) best.add(card);
   }

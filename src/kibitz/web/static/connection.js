@@ -2,6 +2,9 @@
 // news for those who listen. A lost line is taken up again, and so is the seat at the table.
 
 const LONGEST_WAIT = 15000;
+/** What the server answers at once. If it does not, the line is dead, though nobody has said so. */
+const AT_ONCE = ["commit", "deal", "sit", "play", "undo"];
+const DEAD_AFTER = 30000;
 
 class AnswerError extends Error {
   constructor(code, message) {
@@ -24,7 +27,6 @@ export class Connection {
 
   constructor(url = Connection.address()) {
     this.#url = url;
-    this.state = "connecting";
     this.#open();
   }
 
@@ -36,14 +38,19 @@ export class Connection {
    *  Error that has a `code`; a lost line rejects with the code "lost". */
   ask(verb, fields = {}, { onPart = null } = {}) {
     const id = `q${++this.#number}`;
-    const text = JSON.stringify({ id, do: verb, ...fields });
+    const question = { id, do: verb, ...fields };
     const answer = new Promise((resolve, reject) => {
       this.#asked.set(id, { resolve, reject, onPart });
     });
     answer.id = id;
-    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(text);
-    else this.#waiting.push(text);
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#send(question);
+    else this.#waiting.push(question);
     return answer;
+  }
+
+  /** What was asked with this id is not wanted any more; if it is answered already, no harm is done. */
+  cancel(id) {
+    this.ask("cancel", { what: id }).catch(() => {});
   }
 
   /** Hear what is pushed; returns the way to stop. */
@@ -69,14 +76,25 @@ export class Connection {
     this.#socket = socket;
     socket.addEventListener("open", () => this.#opened());
     socket.addEventListener("message", (event) => this.#hear(JSON.parse(event.data)));
-    socket.addEventListener("close", () => this.#lost());
+    socket.addEventListener("close", () => this.#lost(socket));
+  }
+
+  #send(question) {
+    const socket = this.#socket;
+    socket.send(JSON.stringify(question));
+    if (!AT_ONCE.includes(question.do)) return;
+    setTimeout(() => {
+      if (!this.#asked.has(question.id)) return;
+      socket.close();
+      this.#lost(socket); // not when it has closed: a dead line takes long to do so
+    }, DEAD_AFTER);
   }
 
   #opened() {
     this.#tries = 0;
     const waiting = this.#waiting;
     this.#waiting = [];
-    waiting.forEach((text) => this.#socket.send(text));
+    waiting.forEach((question) => this.#send(question));
     this.#tell("open");
     if (this.#seat && !this.#seated) this.#sitAgain();
   }
@@ -110,7 +128,9 @@ export class Connection {
     this.#pushed.forEach((listener) => listener(message));
   }
 
-  #lost() {
+  #lost(socket) {
+    if (socket !== this.#socket) return; // given up before
+    this.#socket = null;
     const asked = [...this.#asked.values()];
     this.#asked.clear();
     this.#waiting = [];
@@ -123,7 +143,6 @@ export class Connection {
   }
 
   #tell(state) {
-    this.state = state;
     this.#stateful.forEach((listener) => listener(state));
   }
 }

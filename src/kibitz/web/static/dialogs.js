@@ -27,13 +27,17 @@ const RULES = [
     + "else scores nothing."],
 ];
 
-function open(title, content, { testid = null, foot = [] } = {}) {
-  const heading = el("h2", { id: "dialog-title" }, title);
+/** A dialog with its `foot` of buttons. One for `reading` begins at its top; else the first control
+ *  has the focus, however far down it stands. */
+function open(title, content, { testid = null, foot = [], reading = false } = {}) {
+  const heading = el("h2", { id: "dialog-title", tabindex: reading ? -1 : null, autofocus: reading }, title);
   const dialog = el("dialog", { "aria-labelledby": "dialog-title", data: { testid } }, heading, content);
   if (foot.length) dialog.append(el("div", { class: "dialog-foot" }, foot));
   dialog.addEventListener("close", () => dialog.remove());
-  dialog.addEventListener("click", (event) => {
-    if (event.target === dialog) dialog.close();
+  dialog.addEventListener("click", ({ target, clientX: x, clientY: y }) => {
+    const { left, right, top, bottom } = dialog.getBoundingClientRect();
+    const outside = x < left || x > right || y < top || y > bottom; // and not on its padding
+    if (target === dialog && outside) dialog.close();
   });
   document.body.append(dialog);
   dialog.showModal();
@@ -87,6 +91,7 @@ export function openHelp() {
   const content = el("div", { class: "help" }, el("dl", { class: "keys" }, rows), rules);
   const dialog = open("Keys and rules", content, {
     testid: "help-dialog",
+    reading: true,
     foot: [button("Close", () => dialog.close(), { kind: "primary" })],
   });
 }

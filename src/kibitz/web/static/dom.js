@@ -42,6 +42,26 @@ export function button(text, onClick, { testid = null, kind = "", ...rest } = {}
   );
 }
 
+/** Whether a button may be pressed. One that may not stays in reach: the browser takes the focus from
+ *  a disabled button, and who plays by keyboard would have to begin at the top of the page. */
+export function allow(button, may) {
+  if (may) button.removeAttribute("aria-disabled");
+  else button.setAttribute("aria-disabled", "true");
+}
+
+export function allowed(button) {
+  return !button.hasAttribute("aria-disabled");
+}
+
+/** Give a place these children and leave alone those that are there already: a click on its way to
+ *  one of them is not lost, nor is the focus. */
+export function keepChildren(place, children) {
+  [...place.children].filter((old) => !children.includes(old)).forEach((old) => old.remove());
+  children.forEach((child, k) => {
+    if (place.children[k] !== child) place.insertBefore(child, place.children[k] ?? null);
+  });
+}
+
 export function plural(number, word) {
   return `${number} ${word}${number === 1 ? "" : "s"}`;
 }

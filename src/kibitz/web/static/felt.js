@@ -17,7 +17,6 @@ const SPOTS = {
   7: [[28, 80], [9, 47], [33, 20], [67, 20], [91, 47], [72, 80]],
   8: [[29, 80], [9, 51], [26, 20], [50, 20], [74, 20], [91, 51], [71, 80]],
 };
-const SUITS = { clubs: "C", diamonds: "D", hearts: "H", spades: "S" };
 
 /** The seats other than ours, from our left round the table. */
 function otherSeats(frame) {
@@ -85,7 +84,7 @@ export function renderMiddle(place, frame, names, onDraw) {
 function renderPiles(place, frame, onDraw) {
   const { state, legal } = frame.view;
   const { colour } = state;
-  const may = legal.includes("draw");
+  const may = !frame.watch && legal.includes("draw");
   const top = state.top[0] === "W" && state.colour ? `${state.top.split(":")[0]}:${colour}` : state.top;
   const deck = el(
     "button",
@@ -150,7 +149,7 @@ function bidSummary(state) {
 
 function trumpNote(frame) {
   const { trump, turned, round, rounds, cards } = frame.view.state;
-  const suit = SUITS[trump];
+  const suit = trump === "none" ? null : trump[0].toUpperCase();
   return el("div", { class: "trump", data: { testid: "trump", trump } },
     el("span", { class: "trump-sign" }, suit ? signElement(suit) : "–"),
     el("span", { class: "trump-words" },

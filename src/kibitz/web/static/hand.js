@@ -18,7 +18,7 @@ export class Hand {
     this.onPlay = onPlay;
     this.rows = el("div", { class: "hand-rows" });
     this.element = el("div", {
-      class: "hand", role: "group", data: { testid: "hand" },
+      class: "hand", role: "group", tabindex: -1, data: { testid: "hand" },
       on: { keydown: (event) => this.#keys(event) },
     }, this.rows);
     this.watcher = new ResizeObserver(() => this.#place());
@@ -31,6 +31,7 @@ export class Hand {
     this.#reserve = reserve;
     this.element.setAttribute("aria-label", label);
     const focused = this.#cards.indexOf(document.activeElement);
+    const inside = this.element.contains(document.activeElement);
     this.#cards = sortCards(hand, game).map((card) => {
       const moves = legal.filter((move) => move === card || move.startsWith(`${card}:`));
       const may = moves.length > 0;
@@ -42,7 +43,7 @@ export class Hand {
         "aria-disabled": may ? null : "true",
         "aria-label": [cardName(card, game), choosing && !may ? "not playable now" : null, note].filter(Boolean).join(", "),
         data: { testid: `card-${card}`, card },
-        on: { click: () => this.onPlay(card, shown), focus: () => this.#enter(shown) },
+        on: { click: (event) => this.#click(event, card, shown), focus: () => this.#enter(shown) },
       },
         cardElement(card, { game, size: "fit", quiet: true }),
         note ? el("span", { class: "card-note", "aria-hidden": "true" }, note) : null);
@@ -51,8 +52,8 @@ export class Hand {
     this.rows.replaceChildren(...this.#cards);
     const entry = this.#cards[Math.min(focused < 0 ? this.#first() : focused, this.#cards.length - 1)];
     if (entry) this.#enter(entry);
-    if (focused >= 0) entry?.focus();
     this.#place();
+    if (inside) (entry ?? this.element).focus(); // after the last card the hand waits for the next
   }
 
   /** Go to the first card that may be played. */
@@ -78,7 +79,13 @@ export class Hand {
     this.#last = card;
   }
 
+  /** The second of a double click would hit the card that has moved to the place of the first. */
+  #click(event, card, shown) {
+    if (event.detail < 2) this.onPlay(card, shown);
+  }
+
   #keys(event) {
+    if (event.key === "Enter" && event.repeat) event.preventDefault(); // so would a key that is held
     const at = this.#cards.indexOf(document.activeElement);
     const last = this.#cards.length - 1;
     const to = { ArrowLeft: Math.max(0, at - 1), ArrowRight: Math.min(last, at + 1), Home: 0, End: last }[event.key];

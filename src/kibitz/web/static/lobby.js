@@ -1,7 +1,7 @@
 // The lobby: choose a game, its rules and who sits where, and start.
 
 import { cardElement } from "./cards.js";
-import { button, el, plural } from "./dom.js";
+import { allow, allowed, button, el, keepChildren, plural } from "./dom.js";
 import { deal, fixDeck } from "./dealing.js";
 import { read, write } from "./kept.js";
 import { rulesFields } from "./rules.js";
@@ -15,12 +15,11 @@ const TILES = {
 };
 const USUAL_LEVEL = 2;
 
-export async function openLobby(main, app) {
+export async function openLobby(app) {
   app.title("");
   const lobby = new Lobby(app);
-  main.replaceChildren(lobby.element);
   await lobby.fixDeck();
-  return () => {};
+  return (main) => main.replaceChildren(lobby.element);
 }
 
 class Lobby {
@@ -39,6 +38,23 @@ class Lobby {
       others: el("div"),
       deck: el("div", { class: "deck-note" }),
     };
+    this.seatLabel = el("label", { for: "seat" });
+    this.seatChoice = el("select", {
+      id: "seat", data: { testid: "seat" },
+      on: { change: () => {
+        this.seat = Number(this.seatChoice.value);
+        this.#showSeats();
+      } },
+    });
+    this.seatField = el("div", { class: "field" }, this.seatLabel, this.seatChoice);
+    const each = el("input", {
+      type: "checkbox", data: { testid: "each" },
+      on: { change: () => {
+        this.each = each.checked;
+        this.#showSeats();
+      } },
+    });
+    this.eachField = el("label", { class: "check wide" }, each, "A level for each seat");
     this.startButton = button("Deal the cards", () => this.start(), { kind: "primary large", testid: "start" });
     this.element = this.#page();
     this.choose(this.wanted);
@@ -121,10 +137,13 @@ class Lobby {
     const { main, others, rules } = rulesFields(this.game, () => this.#showSeats());
     this.rules = rules;
     this.main = main;
+    this.levelFields = new Map();
     this.place.others.replaceChildren(others);
     this.#showSeats();
   }
 
+  /** The seats that there are now. What stays is left in its place: this happens while people type, or
+   *  when they leave a field with a click on the next. */
   #showSeats() {
     const chosen = this.rules();
     const seats = this.game.name === "uno" ? 2 : Number(chosen.players ?? 4);
@@ -132,35 +151,27 @@ class Lobby {
     const watch = this.mode === "watch";
     const others = Array.from({ length: seats }, (_, k) => k).filter((k) => watch || k !== this.seat);
     this.others = others;
-    const choices = Array.from({ length: seats }, (_, k) =>
-      el("option", { value: k, selected: k === this.seat }, `Seat ${k}`));
-    const mine = el("select", { id: "seat", data: { testid: "seat" }, on: { change: () => {
-      this.seat = Number(mine.value);
-      this.#showSeats();
-    } } }, choices);
-    const rows = this.each
-      ? others.map((seat) => this.#level(`Seat ${seat}`, seat))
-      : [this.#level(watch ? "All players" : others.length > 1 ? "All opponents" : "Opponent", null)];
-    const each = el("input", {
-      type: "checkbox", checked: this.each, id: "each", data: { testid: "each" },
-      on: { change: () => {
-        this.each = each.checked;
-        this.#showSeats();
-      } },
-    });
-    const focused = document.activeElement?.id;
-    this.place.fields.replaceChildren(
-      ...this.main,
-      el("div", { class: "field" }, el("label", { for: "seat" }, watch ? "Look over the shoulder of" : "Your seat"), mine),
-      ...rows,
-      ...(others.length > 1 ? [el("label", { class: "check wide" }, each, "A level for each seat")] : []));
-    if (focused) document.getElementById(focused)?.focus();
+    this.seatLabel.textContent = watch ? "Look over the shoulder of" : "Your seat";
+    this.seatChoice.replaceChildren(...Array.from({ length: seats }, (_, k) =>
+      el("option", { value: k, selected: k === this.seat }, `Seat ${k}`)));
+    const all = watch ? "All players" : others.length > 1 ? "All opponents" : "Opponent";
+    const levels = this.each ? others.map((seat) => this.#level(`Seat ${seat}`, seat)) : [this.#level(all, null)];
+    keepChildren(this.place.fields,
+      [...this.main, this.seatField, ...levels, ...(others.length > 1 ? [this.eachField] : [])]);
     this.startButton.textContent = watch ? "Deal, and watch" : "Deal the cards";
   }
 
+  /** The level of a seat, or of all; made once for each game. */
   #level(title, seat) {
-    const levels = this.app.list.levels[this.game.name];
     const place = seat ?? "all";
+    if (!this.levelFields.has(place)) this.levelFields.set(place, this.#levelField(place, seat));
+    const field = this.levelFields.get(place);
+    field.querySelector("label").textContent = title;
+    return field;
+  }
+
+  #levelField(place, seat) {
+    const levels = this.app.list.levels[this.game.name];
     const now = this.levels[place] ?? this.levels.all ?? levels[Math.min(USUAL_LEVEL, levels.length - 1)].name;
     const help = el("p", { class: "muted small help" });
     const select = el("select", { id: `level-${place}`, data: { testid: seat === null ? "level" : `level-${seat}` } },
@@ -171,7 +182,7 @@ class Lobby {
     };
     select.addEventListener("change", tell);
     tell();
-    return el("div", { class: "field" }, el("label", { for: `level-${place}` }, title), select, help);
+    return el("div", { class: "field" }, el("label", { for: `level-${place}` }), select, help);
   }
 
   async fixDeck() {
@@ -179,7 +190,8 @@ class Lobby {
   }
 
   async start() {
-    this.startButton.disabled = true;
+    if (!allowed(this.startButton)) return;
+    allow(this.startButton, false);
     try {
       const levels = this.each ? this.others.map((seat) => this.levels[seat]) : [this.levels.all];
       const request = {
@@ -188,11 +200,11 @@ class Lobby {
       };
       write("last", { game: this.game.name, levels: this.levels });
       const frame = await deal(this.app, request, this.fixed, () => this.fixDeck().then(() => this.fixed));
-      this.app.go(`/table/${encodeURIComponent(frame.table)}`);
+      if (this.element.isConnected) this.app.go(`/table/${encodeURIComponent(frame.table)}`);
     } catch (error) {
       complain(error);
     } finally {
-      this.startButton.disabled = false;
+      allow(this.startButton, true);
     }
   }
 }

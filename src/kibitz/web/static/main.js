@@ -17,6 +17,10 @@ const connection = new Connection();
 /** What every page gets. */
 const app = { connection, settings, go, title, visitor: null, saved: [], list: null };
 let leave = null;
+/** Counts the ways taken: a page that is ready only after another was asked for is not shown. */
+let routes = 0;
+/** The address on show, without its fragment. */
+let shown = null;
 /** The page could not be opened for want of a line; it is tried again when there is one. */
 let stranded = false;
 
@@ -57,24 +61,31 @@ function go(path) {
   route();
 }
 
+/** Where the address leads. A page is opened in two steps: first all that takes time, and that gives a
+ *  function which shows it in `main` and returns the way to leave it. */
 async function route() {
+  const mine = ++routes;
+  shown = address();
   leave?.();
   leave = null;
   hush();
-  const here = location.pathname;
-  const [, page, name] = here.split("/");
-  const waiting = el("p", { class: "waiting" }, "One moment …");
-  const warming = setTimeout(() => waiting.replaceChildren(WARMING), PATIENCE);
+  document.querySelectorAll("dialog[open]").forEach((dialog) => dialog.close());
+  const [, page, name] = location.pathname.split("/");
+  const words = el("p", {}, "One moment …");
+  const waiting = el("div", { class: "waiting" }, words);
+  const warming = setTimeout(() => words.replaceChildren(WARMING), PATIENCE);
   main.replaceChildren(waiting);
+  if (mine > 1) main.focus({ preventScroll: true }); // what had the focus may be gone
   window.scrollTo(0, 0);
   settingsButton.hidden = page === ""; // the lobby shows them all
   stranded = false;
   try {
-    const opened = await openPage(page, name && decodeURIComponent(name));
-    const stop = typeof opened === "function" ? opened : null;
-    if (location.pathname === here) leave = stop;
-    else stop?.();
+    await hello();
+    if (mine !== routes) return;
+    const show = await openPage(page, name && decodeURIComponent(name), waiting);
+    if (mine === routes) leave = show(main);
   } catch (error) {
+    if (mine !== routes) return;
     stranded = error.code === "lost";
     main.replaceChildren(
       el("div", { class: "page" },
@@ -86,18 +97,19 @@ async function route() {
   }
 }
 
-async function openPage(page, name) {
-  await hello();
-  if (page === "table" && name) return openTable(main, app, name);
-  if (page === "review" && name) return openReview(main, app, name);
+async function openPage(page, name, waiting) {
+  if (page === "table" && name) return openTable(app, name);
+  if (page === "review" && name) return openReview(app, name, waiting);
   if (page === "real") {
     title("Real table");
     const { openReal } = await import("./real.js");
-    const room = el("div", { class: "page" });
-    main.replaceChildren(room);
-    return openReal(room, connection, { settings, list: app.list });
+    return (place) => openReal(place, connection, app.list);
   }
-  return openLobby(main, app);
+  return openLobby(app);
+}
+
+function address() {
+  return location.pathname + location.search;
 }
 
 /** Say who we are, and hear what is saved. */
@@ -123,7 +135,9 @@ function insideLink(event) {
 
 topbar();
 document.addEventListener("click", insideLink);
-window.addEventListener("popstate", route);
+window.addEventListener("popstate", () => {
+  if (address() !== shown) route(); // else only the fragment is new, as by the link that skips the bar
+});
 connection.onState((state) => {
   lost.hidden = state !== "lost";
   if (state === "open" && stranded) route();

@@ -5,7 +5,7 @@
 import { renderBelief } from "./belief.js";
 import { button, el } from "./dom.js";
 import { read, write } from "./kept.js";
-import { movesTable } from "./moves.js";
+import { inUnits, movesTable } from "./moves.js";
 import { Setup } from "./real_setup.js";
 import { standing, turn } from "./real_turn.js";
 import { moveOf, sentence } from "./story.js";
@@ -18,8 +18,10 @@ const BUSY_MS = 600;
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Open the page; the way to leave it comes back. */
-export function openReal(element, connection, { list = null } = {}) {
+/** Show the page; the way to leave it comes back. */
+export function openReal(main, connection, list) {
+  const element = el("div", { class: "page" });
+  main.replaceChildren(element);
   const table = new RealTable(element, connection, list);
   table.open();
   return () => table.close();
@@ -274,7 +276,7 @@ class RealTable {
   // --- what Kibitz says ---
 
   #cancel() {
-    if (this.#asking) this.connection.ask("cancel", { what: this.#asking }).catch(() => {});
+    if (this.#asking) this.connection.cancel(this.#asking);
     this.#asking = null;
   }
 
@@ -315,10 +317,8 @@ class RealTable {
 
   #showAdvice(part) {
     const { view } = this.#frame;
-    const percent = part.units?.includes("%");
-    const moves = (part.moves ?? []).map((move) =>
-      percent ? { ...move, value: 50 * (1 + move.value), error: 50 * move.error } : move,
-    );
+    const percent = part.units.includes("%");
+    const moves = inUnits(part);
     const thinking = part.final === false;
     const games = `${(part.simulations ?? 0).toLocaleString("en")} games played out${thinking ? " so far …" : ""}`;
     this.places.advice.replaceChildren(

@@ -1,11 +1,9 @@
 // What can be, at a real table: which cards there are, which are still hidden, and which of them
 // the seat to act could play. Only what the rules and the events seen so far say; the server checks.
 
+import { FRENCH_RANKS, UNO_RANKS } from "./pips.js";
 import { moveOf } from "./story.js";
 
-const UNO_RANKS = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "S", "R", "+2"];
-const FRENCH_RANKS = "23456789TJQKA";
-const SUITS = ["clubs", "diamonds", "hearts", "spades"];
 const STANDARD = "0112233445566778899SSRR++";
 
 /** All cards of the game with their copies, in the order of a grid. */
@@ -133,5 +131,3 @@ export function couldDo(view) {
 export function mostCards(players, turnedUp) {
   return Math.min(26, Math.floor((52 - (turnedUp ? 1 : 0)) / players));
 }
-
-export { SUITS };

@@ -3,25 +3,18 @@
 import { cardElement, cardName, signElement } from "./cards.js";
 import { el } from "./dom.js";
 
-/** A card as a button; `count` shows how many of it are chosen. */
-export function cardButton(card, game, { testid, onClick, count = 0, best = false, disabled = false }) {
+/** A card as a button. */
+export function cardButton(card, game, { testid, onClick, best = false }) {
   const words = cardName(card, game);
   const [, declared] = card.split(":");
   return el(
     "button",
     {
-      type: "button",
-      class: `real-card${count ? " chosen" : ""}${best ? " best" : ""}`,
-      "aria-label": count ? `${words}, ${count} chosen` : words,
-      "aria-pressed": count ? "true" : null,
-      title: words,
-      disabled,
-      data: { testid },
+      type: "button", class: `real-card${best ? " best" : ""}`, "aria-label": words, title: words, data: { testid, card },
       on: { click: onClick },
     },
     cardElement(card, { game, size: "fit", quiet: true }),
     declared ? el("span", { class: "real-declares" }, signElement(declared, { uno: true })) : null,
-    count ? el("span", { class: "real-count", "aria-hidden": "true" }, count > 1 ? `×${count}` : "✓") : null,
   );
 }
 
@@ -55,24 +48,31 @@ export class Picker {
     for (const card of cards) this.chosen.set(card, (this.chosen.get(card) ?? 0) + 1);
   }
 
-  /** Draw the grid: which cards there are, and how many may be chosen in all. */
+  /** Show which cards there are, and how many may be chosen in all. Buttons that are there stay: a
+   *  click may be on its way to one, or the focus on it. */
   show(there, most) {
+    const cards = [...there.keys()];
+    const same = cards.join() === [...(this.there?.keys() ?? [])].join();
     this.there = there;
     this.most = most;
-    const focused = document.activeElement?.dataset?.testid;
-    this.element.replaceChildren(
-      ...cardRows([...there.keys()], this.game, (card) => ({
-        testid: `${this.testid}-${card}`,
-        count: this.chosen.get(card) ?? 0,
-        disabled: there.get(card) === 0,
-        onClick: () => this.#tap(card, there.get(card)),
-      })),
-    );
-    // the tapped button was drawn anew: a keyboard should not lose its place
-    if (focused) this.element.querySelector(`[data-testid="${CSS.escape(focused)}"]`)?.focus();
+    if (!same) this.element.replaceChildren(...cardRows(cards, this.game, (card) => ({ onClick: () => this.#tap(card) })));
+    this.element.querySelectorAll("button").forEach((shown) => this.#mark(shown));
   }
 
-  #tap(card, copies) {
+  #mark(shown) {
+    const { card } = shown.dataset;
+    const count = this.chosen.get(card) ?? 0;
+    shown.dataset.testid = `${this.testid}-${card}`;
+    shown.disabled = this.there.get(card) === 0;
+    shown.classList.toggle("chosen", count > 0);
+    shown.setAttribute("aria-label", count ? `${shown.title}, ${count} chosen` : shown.title);
+    shown.setAttribute("aria-pressed", String(count > 0));
+    shown.querySelector(".real-count")?.remove();
+    if (count) shown.append(el("span", { class: "real-count", "aria-hidden": "true" }, count > 1 ? `×${count}` : "✓"));
+  }
+
+  #tap(card) {
+    const copies = this.there.get(card);
     const now = this.chosen.get(card) ?? 0;
     const single = this.most === 1;
     if (single && !now) this.chosen = new Map([[card, 1]]);

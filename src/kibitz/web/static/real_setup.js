@@ -1,7 +1,8 @@
 // The beginning of a game at a real table: which game and rules, my cards, and what lies face up.
 
-import { button, el, plural } from "./dom.js";
-import { SUITS, cardIn, deckOf, mostCards } from "./real_cards.js";
+import { allow, allowed, button, el, plural } from "./dom.js";
+import { SUIT_NAMES } from "./pips.js";
+import { cardIn, deckOf, mostCards } from "./real_cards.js";
 import { Picker } from "./real_picker.js";
 
 const NEW = {
@@ -34,18 +35,21 @@ export class Setup {
     this.form = { ...NEW[game] };
     this.filling = "hand";
     this.#build();
+    this.element.querySelector("[aria-pressed=true]").focus();
   }
 
   // --- the parts ---
 
   #build() {
     const { form } = this;
+    this.inputs = {};
     this.picker = new Picker({ game: form.game, testid: "real-hand", onChange: (cards) => this.#picked(cards) });
     this.typed = el("input", {
       type: "text", id: "real-typed", autocomplete: "off", autocapitalize: "characters", spellcheck: "false",
       data: { testid: "real-typed" }, on: { change: () => this.#typed() },
     });
-    this.modes = el("div", { class: "segments", role: "group", "aria-label": "What a tap fills in" });
+    this.modes = { hand: this.#mode("hand"), up: this.#mode("up") };
+    const modes = Object.values(this.modes).map(({ label }) => label);
     this.told = el("p", { class: "real-told", role: "status" });
     this.problem = el("p", { class: "notice", role: "alert", hidden: true, data: { testid: "real-problem" } });
     this.start = button("Start", () => this.#begin(), { kind: "primary", testid: "real-start" });
@@ -68,24 +72,37 @@ export class Setup {
         { class: "panel" },
         el("h2", {}, "2. The cards"),
         el("p", { class: "muted small" }, "Tap the cards, or type them below."),
-        this.modes,
+        el("div", { class: "segments", role: "group", "aria-label": "What a tap fills in" }, modes),
         this.picker.element,
         el("div", { class: "real-field" }, el("label", { for: "real-typed" }, "Typed"), this.typed),
       ),
       el("section", { class: "panel real-go" }, this.told, this.problem, this.start),
     );
+    this.#fit();
     this.#show();
+  }
+
+  /** Whether a tap fills in my hand or the card turned up. */
+  #mode(key) {
+    const input = el("input", {
+      type: "radio", name: "real-mode", data: { testid: `real-mode-${key}` },
+      on: { change: () => {
+        this.filling = key;
+        this.#show();
+      } },
+    });
+    const words = el("span", {});
+    return { input, words, label: el("label", {}, input, words) };
   }
 
   #field(name, title, choices, { number = false, low = 0, high = 0, help = null } = {}) {
     const id = `real-${name}`;
-    const value = this.form[name];
-    const set = (said) => this.#set(name, number || typeof value === "number" ? Number(said) : said);
-    const options = choices?.map(([key, text]) => el("option", { value: key, selected: String(key) === String(value) }, text));
+    const numeric = number || typeof this.form[name] === "number";
     const kind = number ? { type: "number", min: low, max: high, inputmode: "numeric" } : { type: "text" };
-    const input = choices ? el("select", { id }, options) : el("input", { id, value, autocomplete: "off", ...kind });
-    input.addEventListener("change", () => set(input.value));
+    const input = choices ? el("select", { id }, options(choices)) : el("input", { id, autocomplete: "off", ...kind });
+    input.addEventListener("change", () => this.#set(name, numeric ? Number(input.value) : input.value));
     input.dataset.testid = id;
+    this.inputs[name] = input;
     const more = help ? el("p", { class: "muted small" }, help) : null;
     return el("div", { class: "real-field" }, el("label", { for: id }, title), input, more);
   }
@@ -99,15 +116,12 @@ export class Setup {
   }
 
   #blobFields() {
-    const { form } = this;
-    const names = this.#names();
-    const seats = names.map((_, seat) => [seat, `Seat ${seat}`]);
     return [
       this.#field("players", "Players", [2, 3, 4, 5, 6, 7, 8].map((n) => [n, String(n)])),
-      this.#field("cards", "Cards each", null, { number: true, low: 1, high: mostCards(form.players, form.trump === "turned") }),
-      this.#field("seat", "Your seat", seats, { help: "Seats are counted to the left, from 0." }),
-      this.#field("dealer", "Who deals", names.map((name, seat) => [seat, seat === form.seat ? "You" : name])),
-      this.#field("trump", "Trump", [["turned", "A card is turned up"], ...SUITS.map((suit) => [suit, suit]), ["none", "No trump"]]),
+      this.#field("cards", "Cards each", null, { number: true, low: 1 }),
+      this.#field("seat", "Your seat", [], { help: "Seats are counted to the left, from 0." }),
+      this.#field("dealer", "Who deals", []),
+      this.#field("trump", "Trump", [["turned", "A card is turned up"], ...Object.values(SUIT_NAMES).map((suit) => [suit, suit]), ["none", "No trump"]]),
       this.#field("names", "Names of the others", null, { help: "In order of their seats, with commas; may stay empty." }),
       el(
         "details",
@@ -125,11 +139,10 @@ export class Setup {
     const { form } = this;
     if (form.game === "uno") return form.first === "me" ? ["You", "Opponent"] : ["Opponent", "You"];
     const said = form.names.split(",").map((name) => name.trim());
-    const names = Array.from({ length: form.players }, (_, seat) => seat).map((seat) => {
+    return Array.from({ length: form.players }, (_, seat) => {
       if (seat === form.seat) return "You";
       return said[seat < form.seat ? seat : seat - 1] || `Seat ${seat}`;
     });
-    return names;
   }
 
   #set(name, value) {
@@ -140,15 +153,32 @@ export class Setup {
       if (name === "players") form.dealer = form.players - 1;
       form.seat = Math.min(form.seat, form.players - 1);
       form.dealer = Math.min(form.dealer, form.players - 1);
-      form.cards = Math.max(1, Math.min(form.cards || 1, mostCards(form.players, form.trump === "turned")));
+      form.cards = Math.max(1, Math.min(form.cards || 1, this.#mostCards()));
       if (form.trump !== "turned") {
         form.up = null;
         this.filling = "hand";
       }
     } else form.hand_size = Math.max(1, Math.min(53, form.hand_size || 7));
     form.hand = form.hand.slice(0, this.#size());
-    this.#build();
-    this.element.querySelector(`#real-${name}`)?.focus();
+    this.#fit();
+    this.#show();
+  }
+
+  /** The fields as the form has them. They are not made anew: a field is left by a click on the next,
+   *  and that click must find it. */
+  #fit() {
+    const { form, inputs } = this;
+    if (form.game === "blob") {
+      const names = this.#names();
+      inputs.cards.max = this.#mostCards();
+      inputs.seat.replaceChildren(...options(names.map((_, seat) => [seat, `Seat ${seat}`])));
+      inputs.dealer.replaceChildren(...options(names.map((name, seat) => [seat, name])));
+    }
+    for (const [name, input] of Object.entries(inputs)) input.value = form[name];
+  }
+
+  #mostCards() {
+    return mostCards(this.form.players, this.form.trump === "turned");
   }
 
   // --- the cards ---
@@ -191,24 +221,16 @@ export class Setup {
     this.picker.choose(chosen);
     this.picker.show(there, filling === "hand" ? this.#size() : 1);
     this.typed.value = chosen.join(" ");
-    const mode = (key, text) => {
-      const input = el("input", { type: "radio", name: "real-mode", checked: filling === key, data: { testid: `real-mode-${key}` } });
-      input.addEventListener("change", () => {
-        this.filling = key;
-        this.#show();
-        this.modes.querySelector(":checked").focus();
-      });
-      return el("label", {}, input, text);
-    };
-    this.modes.replaceChildren(
-      mode("hand", `My hand: ${form.hand.length} of ${this.#size()}`),
-      ...(this.#needsUp() ? [mode("up", `Turned up: ${form.up ?? "?"}`)] : []),
-    );
+    const { modes } = this;
+    modes[filling].input.checked = true;
+    modes.hand.words.textContent = `My hand: ${form.hand.length} of ${this.#size()}`;
+    modes.up.words.textContent = `Turned up: ${form.up ?? "?"}`;
+    modes.up.label.hidden = !this.#needsUp();
     const missing = [];
     if (form.hand.length < this.#size()) missing.push(plural(this.#size() - form.hand.length, "more card"));
     if (this.#needsUp() && !form.up) missing.push("the card turned up");
     this.told.textContent = missing.length ? `Still to tell: ${missing.join(" and ")}.` : "All there. Good luck!";
-    this.start.disabled = missing.length > 0;
+    allow(this.start, missing.length === 0);
   }
 
   #complain(text) {
@@ -217,6 +239,7 @@ export class Setup {
   }
 
   async #begin() {
+    if (!allowed(this.start)) return;
     const { form } = this;
     const hand = form.hand.join(" ");
     const names = this.#names();
@@ -230,13 +253,17 @@ export class Setup {
         },
         told: form.trump === "turned" ? { hand, turned: form.up } : { hand },
       };
-    this.start.disabled = true;
+    allow(this.start, false);
     this.#complain(null);
     try {
       await this.onStart({ game: form.game, names, form: { ...form, hand: [], up: null }, ...start });
     } catch (error) {
       this.#complain(error.message);
-      this.start.disabled = false;
+      allow(this.start, true);
     }
   }
+}
+
+function options(choices) {
+  return choices.map(([value, text]) => el("option", { value }, text));
 }

@@ -1,22 +1,27 @@
 // The end of a game: who won, whether the deal was fair, and what can be done now.
 
 import { button, el } from "./dom.js";
-import { announce, toast } from "./say.js";
+import { announce } from "./say.js";
+import { copyLink } from "./sharing.js";
 import { verifyDeal } from "./verify.js";
 
 /** The panel for a finished game. `kept` is what this page kept from the deal. */
-export function resultPanel(app, frame, names, kept) {
+export function resultPanel(frame, names, kept) {
   const { outcome, reveal } = frame;
   const heading = el("h2", { tabindex: -1 }, outcome.text);
-  const fairness = el("p", { class: "fairness small", data: { testid: "fairness" } }, "Checking the deal …");
+  const fairness = el("p", { class: "fairness small", data: { testid: "fairness" } });
   const review = `/review/${encodeURIComponent(reveal.share)}`;
   const record = `/record/${encodeURIComponent(reveal.share)}.jsonl`;
-  const share = new URL(review, location.origin).href;
-  const shut = button("Result", () => shut.replaceWith(panel), { kind: "shut", testid: "result-open" });
+  const [copy, link] = copyLink("Copy share link", location.origin + review, "share");
+  const swap = (old, now, focus) => {
+    old.replaceWith(now);
+    focus.focus({ preventScroll: true });
+  };
+  const shut = button("Result", () => swap(shut, panel, heading), { kind: "shut", testid: "result-open" });
   const panel = el(
     "section",
     { class: "result", "aria-label": "Result", data: { testid: "result" } },
-    button("×", () => panel.replaceWith(shut), {
+    button("×", () => swap(panel, shut, shut), {
       kind: "ghost close", "aria-label": "Look at the table", testid: "result-close",
     }),
     heading,
@@ -24,8 +29,9 @@ export function resultPanel(app, frame, names, kept) {
     el("div", { class: "result-buttons" },
       el("a", { class: "button primary", href: review, data: { testid: "review" } }, "Review the game"),
       el("a", { class: "button", href: "/", data: { testid: "new-game" } }, "New game"),
-      button("Copy share link", () => copy(share), { testid: "share", "data-link": share }),
-      el("a", { class: "button", href: record, download: "", data: { testid: "download" } }, "Download")),
+      copy,
+      el("a", { class: "button", href: record, download: "", data: { testid: "download" } }, "Download"),
+      link),
     fairness,
   );
   check(frame, kept, fairness);
@@ -38,18 +44,8 @@ function standings(returns, names) {
     el("li", {}, el("span", {}, name), el("strong", {}, String(points)))));
 }
 
-async function copy(link) {
-  try {
-    await navigator.clipboard.writeText(link);
-    toast("The link is copied");
-  } catch {
-    toast(link);
-  }
-}
-
 /** Whether the cards follow from the commitment that was shown before the deal. */
-async function check(frame, kept, place) {
-  const { reveal, game } = frame;
+function check({ reveal, game, seat }, kept, place) {
   // without what was kept from before the deal, the server's word would be held against itself
   if (!kept?.commitment || !kept?.nonce) {
     place.dataset.ok = "unknown";
@@ -57,16 +53,10 @@ async function check(frame, kept, place) {
     return;
   }
   const { commitment, nonce, seen, asked } = kept;
-  try {
-    const { ok, text } = await verifyDeal({
-      commitment, secret: reveal.secret, nonce, game, rules: reveal.rules, deal: reveal.deal,
-      seat: frame.seat, seen, asked,
-    });
-    place.classList.add(ok ? "fair" : "unfair");
-    place.dataset.ok = String(ok);
-    place.textContent = `${ok ? "✓" : "✗"} ${text}`;
-    announce(text);
-  } catch (error) {
-    place.textContent = `The deal could not be checked: ${error.message}`;
-  }
+  const { secret, rules, deal } = reveal;
+  const { ok, text } = verifyDeal({ commitment, secret, nonce, game, rules, deal, seat, seen, asked });
+  place.classList.add(ok ? "fair" : "unfair");
+  place.dataset.ok = String(ok);
+  place.textContent = `${ok ? "✓" : "✗"} ${text}`;
+  announce(text);
 }

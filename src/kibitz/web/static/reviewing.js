@@ -3,11 +3,11 @@
 import { el } from "./dom.js";
 import { renderReview } from "./review.js";
 
-export async function openReview(main, app, share) {
+export async function openReview(app, share, waiting) {
   app.title("Review");
   const bar = el("progress", { max: 1, value: 0, "aria-label": "Reviewing" });
   const words = el("p", { class: "muted" }, "Looking at every decision of the game …");
-  main.replaceChildren(el("div", { class: "waiting" }, words, bar));
+  waiting.replaceChildren(words, bar);
   const answer = await app.connection.ask("review-shared", { share }, {
     onPart: ({ done, total }) => {
       bar.max = total || 1;
@@ -15,7 +15,9 @@ export async function openReview(main, app, share) {
       words.textContent = `Looking at every decision of the game: ${done} of ${total}`;
     },
   });
-  const page = el("div", { class: "page", data: { testid: "review-page" } });
-  main.replaceChildren(page);
-  return renderReview(page, answer.review, { share, settings: app.settings });
+  return (main) => {
+    const page = el("div", { class: "page", data: { testid: "review-page" } });
+    main.replaceChildren(page);
+    return renderReview(page, answer.review, { share });
+  };
 }

@@ -51,7 +51,12 @@ function field(game, rule, onChange) {
   const id = `rule-${game}-${rule.name}`;
   const input = rule.kind === "choice" ? choice(id, rule) : typed(id, rule);
   input.dataset.testid = `rule-${rule.name}`;
-  input.addEventListener("change", onChange);
+  input.addEventListener("input", onChange);
+  if (rule.kind === "number") {
+    input.addEventListener("change", () => {
+      if (input.value !== "") input.value = within(input, rule);
+    });
+  }
   const words = rule.name in TITLES ? HELP[rule.name] : rule.help;
   const help = el("p", { class: "muted small help", id: `${id}-help` }, words ?? "");
   input.setAttribute("aria-describedby", `${id}-help`);
@@ -79,9 +84,14 @@ function text(given) {
   return Array.isArray(given) ? given.join(" ") : String(given ?? "");
 }
 
+/** The number that was typed, or the nearest one that the rule allows. */
+function within(input, { low, high }) {
+  return Math.min(high ?? Infinity, Math.max(low ?? -Infinity, Number(input.value)));
+}
+
 /** What was chosen, or undefined if it is the usual. */
 function value(input, rule) {
   const said = input.value.trim();
   if (said === text(rule.default) || said === "") return undefined;
-  return rule.kind === "number" ? Number(said) : said;
+  return rule.kind === "number" ? within(input, rule) : said;
 }

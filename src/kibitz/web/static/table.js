@@ -4,7 +4,7 @@
 import { cardElement, cardName, isUno } from "./cards.js";
 import { Coach, notesOf } from "./coach.js";
 import { chooseColour, openHelp } from "./dialogs.js";
-import { button, el, key, plural } from "./dom.js";
+import { allow, allowed, button, el, key, plural } from "./dom.js";
 import { plate, renderMiddle, renderSeats } from "./felt.js";
 import { flyCopy, flyFrom, placeOf } from "./flight.js";
 import { Hand } from "./hand.js";
@@ -12,22 +12,24 @@ import { keepSeatAt, seatAt } from "./kept.js";
 import { bestWords, gradeParts, gradeWords, renderLog, renderScores } from "./log.js";
 import { FrameQueue } from "./queue.js";
 import { resultPanel } from "./result.js";
-import { announce, complain, toast } from "./say.js";
+import { announce, complain, say, toast } from "./say.js";
 import { moveOf, namesOf, sentence } from "./story.js";
 import { Watching } from "./watching.js";
 
 const TITLES = { uno: "UNO", blob: "Blob round", "blob-game": "Blob game" };
 
-export async function openTable(main, app, id) {
+export async function openTable(app, id) {
   const token = seatAt(id)?.token ?? app.saved.find((one) => one.table === id)?.token;
   if (!token) throw new Error("This browser has no seat at that table.");
   const frame = await app.connection.ask("sit", { table: id, token });
   keepSeatAt(id, { ...seatAt(id), token });
-  const room = new Room(app, id, token);
-  main.replaceChildren(room.element);
-  app.connection.keepSeat(id, token);
-  room.receive(frame);
-  return () => room.close();
+  return (main) => {
+    const room = new Room(app, id, token);
+    main.replaceChildren(room.element);
+    app.connection.keepSeat(id, token);
+    room.receive(frame);
+    return () => room.close();
+  };
 }
 
 class Room {
@@ -36,11 +38,17 @@ class Room {
     this.id = id;
     this.token = token;
     this.asking = false;
+    this.closed = false;
+    this.called = null; // the moment at which those who listen were told that it is their turn
     this.ended = false;
     this.graded = null;
     this.queue = new FrameQueue((frame, before) => this.show(frame, before), () => app.settings.pace);
     this.hand = new Hand((card, shown) => this.playCard(card, shown));
-    this.coach = new Coach((verb, options) => this.ask(verb, {}, options), () => this.refresh());
+    this.coach = new Coach({
+      ask: (verb, options) => this.ask(verb, {}, options),
+      cancel: (question) => app.connection.cancel(question),
+      onAdvice: () => this.refresh(),
+    });
     this.watching = new Watching(() => this.#step());
     this.#build();
     this.stops = [app.connection.onPush((message) => this.heard(message))];
@@ -52,7 +60,7 @@ class Room {
     this.seats = el("div", { class: "seats" });
     this.middle = el("div", { class: "middle" });
     this.mine = el("div", { class: "my-plate" });
-    this.status = el("p", { class: "status", role: "status", data: { testid: "status" } });
+    this.status = el("p", { class: "status", data: { testid: "status" } });
     this.bids = el("div", { class: "bids", role: "group", "aria-label": "Your bid" });
     this.drawButton = button(["Draw ", key("D")], () => this.draw(), { testid: "draw" });
     this.undoButton = button(["Undo ", key("U")], () => this.undo(), { testid: "undo" });
@@ -78,9 +86,11 @@ class Room {
   }
 
   close() {
+    this.closed = true;
     this.queue.close();
     this.watching.rest();
     this.hand.close();
+    this.coach.close();
     this.app.connection.keepSeat(null);
     this.stops.forEach((stop) => stop());
     document.removeEventListener("keydown", this.keys);
@@ -106,19 +116,21 @@ class Room {
     if (this.asking) return false;
     this.asking = true;
     this.refresh();
+    let frame = null;
+    let refused = null;
     try {
-      this.receive(await this.ask(verb, fields));
-      return true;
+      frame = await this.ask(verb, fields);
     } catch (error) {
-      complain(error);
-      if (error.code !== "lost") {
-        this.receive({ ...(await this.ask("sit")), again: true });
-      }
-      return false;
-    } finally {
-      this.asking = false;
-      this.refresh();
+      refused = error;
+      const now = error.code === "lost" ? null : await this.ask("sit").catch(() => null);
+      if (now) frame = { ...now, again: true };
     }
+    this.asking = false;
+    if (this.closed) return false;
+    if (refused) complain(refused);
+    if (frame) this.receive(frame);
+    this.refresh();
+    return !refused;
   }
 
   // --- what the person does ---
@@ -144,6 +156,7 @@ class Room {
     let move = moves[0];
     if (move.includes(":")) {
       const colour = await chooseColour(moves.map((one) => one.split(":")[1]));
+      if (this.closed) return;
       shown.focus();
       if (!colour) return;
       move = `${card}:${colour}`;
@@ -154,9 +167,9 @@ class Room {
   #refuse(card) {
     const { game, state, legal } = this.frame.view;
     const name = cardName(card, game);
-    if (!isUno(game)) toast(state.phase === "bidding" ? "First bid" : `The ${name} does not follow suit`);
-    else if (state.pending) toast(`You have to draw ${plural(state.pending, "card")}`);
-    else toast(`The ${name} does not fit ${legal.length > 1 ? "here" : "here: draw"}`);
+    if (!isUno(game)) say(state.phase === "bidding" ? "First bid" : `The ${name} does not follow suit`);
+    else if (state.pending) say(`You have to draw ${plural(state.pending, "card")}`);
+    else say(`The ${name} does not fit ${legal.length > 1 ? "here" : "here: draw"}`);
   }
 
   draw() {
@@ -172,15 +185,16 @@ class Room {
   }
 
   undo() {
-    if (!this.undoButton.disabled && !this.undoButton.hidden) this.act("undo");
+    if (allowed(this.undoButton) && !this.undoButton.hidden) this.act("undo");
   }
 
   async #step() {
+    if (this.asking) return; // the answer that is on its way goes on by itself
     if (!(await this.act("step"))) this.watching.rest();
   }
 
   #key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+    if (event.repeat || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
     if (event.target.closest?.("input, select, textarea") || !this.frame) return;
     const pressed = event.key.toLowerCase();
     if (pressed === "?") openHelp();
@@ -214,10 +228,18 @@ class Room {
     this.refresh();
     if (from && this.app.settings.moving) this.#move(fresh, from);
     fresh.map((line) => sentence(line, names, frame.game)).filter(Boolean).forEach(announce);
-    if (this.open) announce(this.status.textContent);
+    this.#callTurn(frame);
     this.#grades(frame);
     this.#end(frame, names);
     if (frame.watch) this.watching.next(frame, this.queue.busy, this.app.settings.pace);
+  }
+
+  /** Tell those who listen that it is their turn: once, though more frames of the moment may come. */
+  #callTurn({ view, undone }) {
+    const moment = `${view.plies} ${undone}`;
+    if (!this.open || this.called === moment) return;
+    this.called = moment;
+    announce(this.status.textContent);
   }
 
   /** What depends on whether the person may act, and on the advice. */
@@ -239,12 +261,13 @@ class Room {
     this.#bids(view, open, notes, best);
     const may = open && view.legal.includes("draw");
     this.drawButton.hidden = !isUno(view.game) || watch;
-    this.drawButton.disabled = !may;
+    allow(this.drawButton, may);
     this.drawButton.classList.toggle("primary", may && view.legal.length === 1);
     this.feltHint.hidden = !coach || watch;
-    this.feltHint.disabled = this.coach.hintButton.disabled;
+    allow(this.feltHint, allowed(this.coach.hintButton));
     this.undoButton.hidden = watch;
-    this.undoButton.disabled = this.asking || view.to_act < 0 || view.plies === 0;
+    const moved = view.events.some((line) => moveOf(line)?.seat === view.seat);
+    allow(this.undoButton, moved && !this.asking && view.to_act >= 0);
     this.watching.element.hidden = !watch || view.to_act < 0;
     const words = this.#statusWords(frame, open);
     if (this.status.textContent !== words) this.status.textContent = words;
@@ -267,6 +290,7 @@ class Room {
 
   #bids(view, open, notes, best) {
     const bidding = view.state.phase === "bidding" && view.to_act === view.seat && open;
+    const focused = [...this.bids.children].indexOf(document.activeElement);
     this.bids.hidden = !bidding;
     this.bids.replaceChildren(...(bidding ? view.legal : []).map((bid) => {
       const note = notes.get(bid);
@@ -276,6 +300,8 @@ class Room {
         "aria-label": `Bid ${bid}${note ? `, ${note} points` : ""}`,
       });
     }));
+    if (focused >= 0 && bidding) this.bids.children[focused]?.focus();
+    else if (focused >= 0) this.hand.focus(); // the bid is made, and a card comes next
   }
 
   #grades(frame) {
@@ -298,7 +324,7 @@ class Room {
     }
     if (this.ended) return;
     this.ended = true;
-    const { panel, heading } = resultPanel(this.app, frame, names, seatAt(this.id));
+    const { panel, heading } = resultPanel(frame, names, seatAt(this.id));
     this.ends.replaceChildren(panel);
     heading.focus({ preventScroll: true });
   }
