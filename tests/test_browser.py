@@ -159,6 +159,8 @@ def lit(page):
 def click_move(page, tap=False):
     before = ply(page)
     press = (lambda place: place.tap()) if tap else (lambda place: place.click())
+    if tap:
+        page.wait_for_timeout(400)  # sooner it would be the second half of a double tap
     bids = page.locator("[data-testid^=bid-]")
     if bids.count():
         press(bids.first)

@@ -89,9 +89,9 @@ export class Hand {
     const at = this.#cards.indexOf(document.activeElement);
     const last = this.#cards.length - 1;
     const to = { ArrowLeft: Math.max(0, at - 1), ArrowRight: Math.min(last, at + 1), Home: 0, End: last }[event.key];
-    if (at < 0 || to === undefined) return;
+    if (to === undefined) return;
     event.preventDefault();
-    this.#cards[to].focus();
+    this.#cards[to]?.focus();
   }
 
   #place() {
