@@ -81,7 +81,9 @@ function firstPly(game, seat) {
   let worst = 0;
   let most = 0;
   for (const move of game.moves) {
-    if (move.seat === seat && (move.grade?.loss ?? 0) > most) {
+    // what cannot be told from the best has a loss too, but nothing was given away
+    const blamed = move.seat === seat && !["best", "forced"].includes(move.grade?.name);
+    if (blamed && (move.grade?.loss ?? 0) > most) {
       most = move.grade.loss;
       worst = move.ply;
     }

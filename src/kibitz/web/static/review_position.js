@@ -1,6 +1,6 @@
 // One position of a finished game: the true hands, the move, and what else could have been done.
 
-import { cardElement, sortCards } from "./cards.js";
+import { cardElement, isUno, sortCards } from "./cards.js";
 import { el, svg } from "./dom.js";
 import { moveName } from "./log.js";
 import { movesTable } from "./moves.js";
@@ -91,7 +91,8 @@ function after(game, move, seat) {
   const luck = move.luck?.value?.[seat];
   if (typeof luck === "number" && Math.abs(luck) >= 0.05) {
     const unit = game.percent ? "percentage points" : "points";
-    texts.push(`luck of the draw: ${signed(luck)} ${unit} for ${game.players[seat] === "You" ? "you" : game.players[seat]}`);
+    const chance = isUno(game.game) ? "draw" : "deal";  // in Blob only a new round has any
+    texts.push(`luck of the ${chance}: ${signed(luck)} ${unit} for ${game.players[seat] === "You" ? "you" : game.players[seat]}`);
   }
   return texts.length ? [el("p", { class: "small muted" }, `Then: ${texts.join("; ")}.`)] : [];
 }
