@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from kibitz.agents.levels import COACH, LEVELS, Level
     from kibitz.agents.listing import AgentInfo, AgentOption, agent_list, shared_options
     from kibitz.agents.names import DEFAULTS as DEFAULT_AGENTS
+    from kibitz.agents.names import with_budget
     from kibitz.agents.thinking import Thinking, advise
     from kibitz.arena import (
         Calibration,
@@ -30,6 +31,11 @@ if TYPE_CHECKING:
         play_out,
         simulate,
     )
+    from kibitz.arena.deals import Plan, by_wins
+    from kibitz.arena.engines import Cluster, Engine
+    from kibitz.arena.engines import local as local_engine
+    from kibitz.arena.ledger import Ledger
+    from kibitz.arena.match import Match, MatchResult, Standing, Until
     from kibitz.beliefs import BeliefCache, belief
     from kibitz.beliefs.story import Story
     from kibitz.bench import Row
@@ -72,6 +78,17 @@ if TYPE_CHECKING:
     from kibitz.view import View
 
 _HOME = {
+    "Cluster": ("kibitz.arena.engines", "Cluster"),
+    "Engine": ("kibitz.arena.engines", "Engine"),
+    "Ledger": ("kibitz.arena.ledger", "Ledger"),
+    "Match": ("kibitz.arena.match", "Match"),
+    "MatchResult": ("kibitz.arena.match", "MatchResult"),
+    "Plan": ("kibitz.arena.deals", "Plan"),
+    "Standing": ("kibitz.arena.match", "Standing"),
+    "Until": ("kibitz.arena.match", "Until"),
+    "by_wins": ("kibitz.arena.deals", "by_wins"),
+    "local_engine": ("kibitz.arena.engines", "local"),
+    "with_budget": ("kibitz.agents.names", "with_budget"),
     "Reviewing": ("kibitz.reviews", "Reviewing"),
     "Grade": ("kibitz.agents.grading", "Grade"),
     "grade": ("kibitz.agents.grading", "grade"),
@@ -172,19 +189,25 @@ __all__ = [  # the names of _HOME, spelt out for type checkers
     "BeliefCache",
     "BeliefError",
     "Calibration",
+    "Cluster",
     "Decision",
+    "Engine",
     "Event",
     "Game",
     "Grade",
     "House",
     "IllegalMove",
     "KibitzError",
+    "Ledger",
     "Level",
     "Marginals",
+    "Match",
+    "MatchResult",
     "Model",
     "Move",
     "NotFound",
     "NotationError",
+    "Plan",
     "PlayerSummary",
     "Position",
     "Question",
@@ -198,6 +221,7 @@ __all__ = [  # the names of _HOME, spelt out for type checkers
     "Seen",
     "Simulation",
     "Sitting",
+    "Standing",
     "Storage",
     "Story",
     "Table",
@@ -205,6 +229,7 @@ __all__ = [  # the names of _HOME, spelt out for type checkers
     "Thinking",
     "UnoPOMDP",
     "UnoReference",
+    "Until",
     "View",
     "WentOn",
     "advise",
@@ -212,6 +237,7 @@ __all__ = [  # the names of _HOME, spelt out for type checkers
     "agent_list",
     "append_record",
     "belief",
+    "by_wins",
     "calibrate",
     "check_deal",
     "check_plot",
@@ -220,6 +246,7 @@ __all__ = [  # the names of _HOME, spelt out for type checkers
     "generator",
     "grade",
     "infer_events",
+    "local_engine",
     "model",
     "nearest",
     "parse_record",
@@ -241,6 +268,7 @@ __all__ = [  # the names of _HOME, spelt out for type checkers
     "split_agents",
     "view_of",
     "watch_compilation",
+    "with_budget",
 ]
 
 

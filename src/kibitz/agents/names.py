@@ -37,6 +37,19 @@ def split_list(text: str) -> list[str]:
     return found
 
 
+def with_budget(name: str, game: str, ms: float | None = None, sims: int | None = None) -> str:
+    """The same agent with another budget, if it searches and names none of its own."""
+    base, _, options = name.partition(":")
+    given = {part.partition("=")[0].strip() for part in options.split(",")}
+    if (ms is None and sims is None) or base not in (*SEARCHES, "default", "cheat"):
+        return name
+    if given & {"ms", "sims"}:
+        return name
+    budget = [f"ms={ms:g}"] if ms is not None else []
+    budget += [f"sims={sims}"] if sims is not None else []
+    return f"{base}:{','.join(filter(None, [options, *budget]))}"
+
+
 def agent(name: str, game: str) -> Agent:
     """The agent of that name for a game."""
     base, _, options = name.partition(":")

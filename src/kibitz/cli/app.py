@@ -172,6 +172,75 @@ def simulate(
     run(game, games, players, seed, rules, fixed_seats, save, json)
 
 
+@app.command(
+    epilog="[b]Examples[/]\n\n  kibitz match uno default rule --games 2000\n\n"
+    "  kibitz match uno flat:sims=4000 flat:sims=1000 --sprt 0,20\n\n"
+    "  kibitz match uno pomcp flat --ms 20 --sprt 0,10 --seed 7\n\n"
+    "  kibitz match blob default rule --rules players=4,cards=5 --sprt 0,0.5"
+)
+def match(
+    game: Game,
+    players: Annotated[
+        list[str],
+        typer.Argument(
+            help="who is measured, then the others: one for each seat, or one for all of them"
+        ),
+    ],
+    games: Annotated[
+        int | None, typer.Option("--games", "-n", help="how many, all rotations counted")
+    ] = None,
+    sprt: Annotated[
+        str | None,
+        typer.Option(help="until a sequential test decides between two strengths, such as 0,10"),
+    ] = None,
+    ms: Annotated[
+        float | None, typer.Option(help="milliseconds a decision, for all who search")
+    ] = None,
+    sims: Annotated[
+        int | None, typer.Option(help="simulations a decision, for all who search")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="the same seed gives the same games")] = 0,
+    rules: RulesOption = [],  # noqa: B006
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", "-j", help="processes; else one for each core")
+    ] = None,
+    engine: Annotated[str, typer.Option(help="local, or ray (extra `cluster`)")] = "local",
+    address: Annotated[
+        str | None, typer.Option(help="of a Ray cluster; else one is started here")
+    ] = None,
+    results: Annotated[
+        Path | None, typer.Option(help="SQLite file of results; else the user's own")
+    ] = None,
+    lines: Annotated[Path | None, typer.Option(help="also append JSON lines to this file")] = None,
+    again: Annotated[bool, typer.Option("--again", help="play known deals anew")] = False,
+    json: Json = False,
+) -> None:
+    """One player against others, on mirrored deals: every deal is played from every seat.
+
+    The strength is measured between deals, with 95 % intervals, in wins (UNO) or in points (Blob).
+    Ctrl-C sums up what there is, and the same command goes on with it.
+    """
+    from kibitz.cli.match import run
+
+    run(
+        game,
+        players,
+        games,
+        sprt,
+        ms,
+        sims,
+        seed,
+        rules,
+        jobs,
+        engine,
+        address,
+        results,
+        lines,
+        again,
+        json,
+    )
+
+
 Model = Annotated[
     str,
     typer.Option(

@@ -1,0 +1,107 @@
+"""Ledger: the games of matches in one SQLite file, and as JSON lines for whoever wants to read.
+
+A deal is written whole or not at all, so an interrupted match goes on with the next one. Matches
+are told apart by their plan and by the sources that played it: a changed agent begins a new one.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from kibitz.arena.deals import Plan, Played
+from kibitz.games.base import KibitzError
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS matches (id INTEGER PRIMARY KEY, plan TEXT UNIQUE, began REAL) STRICT;
+CREATE TABLE IF NOT EXISTS games (
+    match INTEGER NOT NULL REFERENCES matches, deal INTEGER NOT NULL, shift INTEGER NOT NULL,
+    content TEXT NOT NULL, PRIMARY KEY (match, deal, shift)
+) STRICT;
+"""
+
+
+class Ledger:
+    """The file, or without one only the JSON lines, or nothing."""
+
+    def __init__(self, file: Path | None = None, lines: Path | None = None) -> None:
+        self.file, self.lines = file, lines
+        self._database: sqlite3.Connection | None = None
+        try:
+            if file is not None:
+                file.parent.mkdir(parents=True, exist_ok=True)
+                self._database = sqlite3.connect(file, timeout=60, isolation_level=None)
+                self._database.execute("PRAGMA journal_mode=WAL")
+                self._database.executescript(_SCHEMA)
+            if lines is not None:
+                lines.open("a").close()
+        except (OSError, sqlite3.Error) as error:
+            raise KibitzError(f"cannot keep results in {file or lines}: {error}") from None
+
+    def __enter__(self) -> Ledger:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._database is not None:
+            self._database.close()
+
+    def played(self, plan: Plan) -> dict[int, list[Played]]:
+        """The deals of this plan that are there, by their number."""
+        found: dict[int, list[Played]] = {}
+        if self._database is None:
+            return found
+        rows = self._run(
+            "SELECT content FROM games JOIN matches ON games.match = matches.id WHERE plan = ?"
+            " ORDER BY deal, shift",
+            (plan.key,),
+        ).fetchall()
+        for (content,) in rows:
+            game = Played(**json.loads(content))
+            found.setdefault(game.deal, []).append(game)
+        return {deal: games for deal, games in found.items() if len(games) == plan.rules.seats}
+
+    def forget(self, plan: Plan) -> None:
+        """Drop all deals of a plan: they are to be played again."""
+        self._run(
+            "DELETE FROM games WHERE match IN (SELECT id FROM matches WHERE plan = ?)", (plan.key,)
+        )
+
+    def add(self, plan: Plan, games: Sequence[Played]) -> None:
+        """Write a deal down."""
+        if self._database is not None:
+            self._run("BEGIN IMMEDIATE")
+            try:
+                self._run(
+                    "INSERT OR IGNORE INTO matches (plan, began) VALUES (?, ?)",
+                    (plan.key, time.time()),
+                )
+                (match,) = self._run(
+                    "SELECT id FROM matches WHERE plan = ?", (plan.key,)
+                ).fetchone()
+                for game in games:
+                    self._run(
+                        "INSERT OR REPLACE INTO games VALUES (?, ?, ?, ?)",
+                        (match, game.deal, game.shift, json.dumps(game.to_dict())),
+                    )
+            except BaseException:
+                self._run("ROLLBACK")
+                raise
+            self._run("COMMIT")
+        if self.lines is not None:
+            told = "".join(json.dumps({**plan.to_dict(), **g.to_dict()}) + "\n" for g in games)
+            try:
+                with self.lines.open("a", encoding="utf-8") as file:
+                    file.write(told)
+            except OSError as error:
+                raise KibitzError(f"cannot write {self.lines}: {error.strerror}") from None
+
+    def _run(self, query: str, values: Any = ()) -> sqlite3.Cursor:
+        assert self._database is not None
+        try:
+            return self._database.execute(query, values)
+        except sqlite3.Error as error:
+            raise KibitzError(f"results cannot be kept in {self.file}: {error}") from error

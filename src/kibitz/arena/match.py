@@ -1,0 +1,281 @@
+"""Match: one player against others on mirrored deals, until enough is known.
+
+The unit is the deal, not the game: the games of a deal hang together, and only what is left between
+the players after its rotations tells of their strength. Deals count in the order of their numbers,
+whoever finishes first, so that the same seed comes to the same end.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from kibitz.arena.deals import Plan, Played, by_wins, outcome
+from kibitz.arena.engines import Engine, local
+from kibitz.arena.ledger import Ledger
+from kibitz.arena.statistics import Estimate, Sequential, elo, estimate, score
+from kibitz.games.base import KibitzError
+
+MOST = 1_000_000
+"""Deals after which even a sequential test gives up."""
+
+
+@dataclass(frozen=True)
+class Until:
+    """When a match ends: after so many deals, or when a sequential test has decided."""
+
+    deals: int | None = None
+    between: tuple[float, float] | None = None
+    """The two hypotheses: Elo where games are won or lost, else points a game."""
+
+    def check(self) -> None:
+        if self.deals is None and self.between is None:
+            raise KibitzError("say when the match ends: after so many games, or by a test")
+        if self.deals is not None and self.deals < 1:
+            raise KibitzError("a match has at least one deal")
+        if self.between is not None and not self.between[0] < self.between[1]:
+            raise KibitzError(
+                f"a test is between two strengths, the lower first, such as 0,10, not "
+                f"{self.between[0]:g},{self.between[1]:g}"
+            )
+
+
+@dataclass(frozen=True)
+class Side:
+    """How one of the players did, whatever its seat."""
+
+    name: str
+    points: float
+    """Mean return of a game."""
+    wins: int
+    draws: int
+    moves: int
+    ms: float
+    """Mean milliseconds of a decision."""
+    slowest: float
+    """Milliseconds of the longest."""
+    faults: int
+    fault: str | None
+    """The first, in words."""
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    game: str
+    rules: dict[str, Any]
+    players: list[str]
+    seed: int
+    deals: int
+    games: int
+    known: int
+    """Deals that had been played before, and were read."""
+    measure: str
+    """What is measured: `score` (a win counts 1, a draw a half) or `points` (a game, less the mean
+    of the others')."""
+    mean: float
+    ci95: tuple[float, float]
+    elo: float | None
+    elo_ci95: tuple[float, float] | None
+    seats: list[dict[str, Any]]
+    """The same from each seat."""
+    pairs: dict[str, int] | None
+    """Of two players: deals by what the first made of both games."""
+    test: dict[str, Any] | None
+    """Of a sequential test: hypotheses, log likelihood ratio, bounds, and what it decided."""
+    ended: str
+    """Why the match ended, in words."""
+    sides: list[Side]
+    seconds: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON, which knows no infinity: an end that is open is None."""
+        told: dict[str, Any] = _finite(asdict(self))
+        return told
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _finite(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(each) for each in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where a match stands, for those who watch."""
+
+    deals: int
+    estimate: Estimate
+    llr: float | None
+    bounds: tuple[float, float] | None
+
+
+class Match:
+    def __init__(self, plan: Plan, until: Until, ledger: Ledger | None = None) -> None:
+        until.check()
+        self.plan, self.until = plan, until
+        self.ledger = ledger or Ledger()
+        self.test: Sequential | None = None
+        if until.between is not None:
+            low, high = until.between
+            if by_wins(plan.rules):
+                self.test = Sequential(score(low), score(high), ends=(0.0, 1.0))
+            else:
+                self.test = Sequential(low, high)
+        self._done: dict[int, list[Played]] = self.ledger.played(plan)
+        self.known = len(self._done)
+        self._counted: list[list[Played]] = []
+        self.values: list[float] = []
+        """What each deal was worth to the first player, in order."""
+        self._counts: Counter[float] = Counter()
+        self.verdict: str | None = None
+
+    # --- playing ---
+
+    def play(
+        self,
+        engine: Callable[[Plan], Engine] = local,
+        progress: Callable[[Standing], None] | None = None,
+    ) -> MatchResult:
+        """Play until it is decided. Ctrl-C stops, and sums up what there is: the rest can be played
+        another time."""
+        began = time.perf_counter()
+        stopped = False
+        self._count()
+        if not self._ended():
+            try:
+                with engine(self.plan) as playing:
+                    self._play(playing, progress)
+            except KeyboardInterrupt:
+                if not self.values:
+                    raise
+                stopped = True
+        return self._result(time.perf_counter() - began, stopped)
+
+    def _play(self, engine: Engine, progress: Callable[[Standing], None] | None) -> None:
+        under_way: set[int] = set()
+        ahead = 0
+        while not self._ended():
+            while len(under_way) < engine.room and ahead < self._most():
+                if ahead not in self._done:
+                    engine.ask(ahead)
+                    under_way.add(ahead)
+                ahead += 1
+            for deal, games in engine.finished():
+                under_way.discard(deal)
+                self.ledger.add(self.plan, games)
+                self._done[deal] = games
+            self._count()
+            if progress is not None and self.values:
+                progress(self.standing())
+
+    def _most(self) -> int:
+        return MOST if self.until.deals is None else self.until.deals
+
+    def _count(self) -> None:
+        """Take what has been played into account, as far as no deal is missing."""
+        while not self._ended() and (games := self._done.get(len(self.values))) is not None:
+            self._counted.append(games)
+            worth = [outcome(self.plan.rules, game.returns) for game in games]
+            self.values.append(sum(worth) / len(worth))
+            self._counts[self.values[-1]] += 1
+            if self.test is not None:
+                self.verdict = self.test.verdict(self._counts)
+
+    def _ended(self) -> bool:
+        return self.verdict is not None or len(self.values) >= self._most()
+
+    def standing(self) -> Standing:
+        llr = None if self.test is None else self.test.llr(self._counts)
+        bounds = None if self.test is None else self.test.bounds
+        return Standing(len(self.values), estimate(self.values), llr, bounds)
+
+    # --- what came of it ---
+
+    def _result(self, seconds: float, stopped: bool) -> MatchResult:
+        plan = self.plan
+        rules, games = plan.rules, [game for deal in self._counted for game in deal]
+        found = estimate(self.values)
+        wins = by_wins(rules)
+        return MatchResult(
+            game=rules.game,
+            rules=rules.to_dict(),
+            players=list(plan.players),
+            seed=plan.seed,
+            deals=len(self.values),
+            games=len(games),
+            known=min(self.known, len(self.values)),
+            measure="score" if wins else "points",
+            mean=found.mean,
+            ci95=(found.low, found.high),
+            elo=elo(found.mean) if wins else None,
+            elo_ci95=(elo(found.low), elo(found.high)) if wins else None,
+            seats=self._by_seat(),
+            pairs=self._pairs() if wins and rules.seats == 2 else None,
+            test=self._tested(),
+            ended=self._why(stopped),
+            sides=[self._side(name, games) for name in dict.fromkeys(plan.players)],
+            seconds=seconds,
+        )
+
+    def _by_seat(self) -> list[dict[str, Any]]:
+        """How the first player did in each seat."""
+        rows = []
+        for seat in range(self.plan.rules.seats):  # it sat there in the game of that rotation
+            worth = [outcome(self.plan.rules, games[seat].returns) for games in self._counted]
+            found = estimate(worth)
+            rows.append({"seat": seat, "mean": found.mean, "ci95": (found.low, found.high)})
+        return rows
+
+    def _pairs(self) -> dict[str, int]:
+        return {f"{half / 2:g}": self._counts[half / 4] for half in range(5)}
+
+    def _tested(self) -> dict[str, Any] | None:
+        if self.test is None or self.until.between is None:
+            return None
+        return {
+            "between": list(self.until.between),
+            "llr": self.test.llr(self._counts),
+            "bounds": list(self.test.bounds),
+            "accepted": self.verdict,
+        }
+
+    def _why(self, stopped: bool) -> str:
+        unit = "Elo" if by_wins(self.plan.rules) else "points"
+        if self.verdict is not None and self.until.between is not None:
+            low, high = self.until.between
+            said = (low, high) if self.verdict == "H0" else (high, low)
+            return f"the test is for {said[0]:g} {unit}, against {said[1]:g}"
+        if stopped:
+            return "stopped; the same command goes on with it"
+        if self.until.between is not None:
+            return f"after {len(self.values)} deals, the test undecided"
+        return f"after {len(self.values)} deals, as asked"
+
+    def _side(self, name: str, games: Sequence[Played]) -> Side:
+        """Over all seats that a player of that name had."""
+        places = [k for k, each in enumerate(self.plan.players) if each == name]
+        moves = sum(game.moves[k] for game in games for k in places)
+        seconds = sum(game.seconds[k] for game in games for k in places)
+        faults = [game.faults[k] for game in games for k in places if game.faults[k]]
+        best = [
+            (game.returns[k] == max(game.returns), game.returns.count(max(game.returns)))
+            for game in games
+            for k in places
+        ]
+        return Side(
+            name=name,
+            points=sum(g.returns[k] for g in games for k in places) / (len(games) * len(places)),
+            wins=sum(top and many == 1 for top, many in best),
+            draws=sum(top and many > 1 for top, many in best),
+            moves=moves,
+            ms=1000 * seconds / max(1, moves),
+            slowest=1000 * max(game.slowest[k] for game in games for k in places),
+            faults=len(faults),
+            fault=faults[0] if faults else None,
+        )

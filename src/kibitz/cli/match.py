@@ -1,0 +1,179 @@
+"""`match`: one player against others, on mirrored deals."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from rich import box
+from rich.table import Table as Grid
+from rich.text import Text
+
+from kibitz import api
+from kibitz.cli.console import compiling, err, out, warn
+from kibitz.cli.options import read_rules
+
+FILE = "arena.sqlite"
+EVERY = 0.2
+"""Seconds between two looks at where a match stands."""
+GAMES = 1000
+"""If nobody says when to stop."""
+
+
+def run(
+    game: str,
+    players: list[str],
+    games: int | None,
+    sprt: str | None,
+    ms: float | None,
+    sims: int | None,
+    seed: int,
+    rule_texts: list[str],
+    jobs: int | None,
+    engine: str,
+    address: str | None,
+    results: Path | None,
+    lines: Path | None,
+    again: bool,
+    as_json: bool,
+) -> None:
+    rules = read_rules(game, rule_texts)
+    with compiling():
+        names = [api.with_budget(name, game, ms, sims) for name in players]
+        plan = api.Plan.between(rules, names, seed)
+    until = _until(rules, games, sprt)
+    playing = _engine(engine, address, jobs)
+    with api.Ledger(results or api.data_folder() / FILE, lines) as ledger:
+        if again:
+            ledger.forget(plan)
+        match = api.Match(plan, until, ledger)
+        if match.known and not as_json:
+            warn(f"{match.known} deals of this match are known; --again plays them anew")
+        with _watching(match) as tell:
+            result = match.play(playing, tell)
+    if as_json:
+        print(json.dumps(result.to_dict()))
+    else:
+        _print(result)
+
+
+def _engine(name: str, address: str | None, jobs: int | None) -> Callable[[api.Plan], api.Engine]:
+    if name == "ray":
+        if jobs is not None:
+            raise api.KibitzError("--jobs is for this machine; a cluster knows its processors")
+        return lambda plan: api.Cluster(plan, address)
+    if name != "local":
+        raise api.KibitzError(f"--engine is local or ray, not {name!r}")
+    if address is not None:
+        raise api.KibitzError("--address is that of a cluster: it goes with --engine ray")
+    if jobs is not None and jobs < 1:
+        raise api.KibitzError(f"jobs must be at least 1, not {jobs}")
+    return lambda plan: api.local_engine(plan, jobs)
+
+
+def _until(rules: api.Rules, games: int | None, sprt: str | None) -> api.Until:
+    between = None
+    if sprt is not None:
+        try:
+            low, high = (float(part) for part in sprt.split(","))
+        except ValueError:
+            raise api.KibitzError(
+                f"--sprt takes two numbers, such as 0,10 (Elo; in Blob points a game), not {sprt!r}"
+            ) from None
+        between = low, high
+    elif games is None:
+        games = GAMES
+    if games is not None and games < 1:
+        raise api.KibitzError(f"games must be at least 1, not {games}")
+    return api.Until(None if games is None else -(-games // rules.seats), between)
+
+
+@contextmanager
+def _watching(match: api.Match) -> Iterator[Callable[[api.Standing], None]]:
+    """Where the match stands, on the terminal."""
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), BarColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:
+        task = bar.add_task("the first deals", total=match.until.deals)
+        last = 0.0
+
+        def tell(standing: api.Standing) -> None:
+            nonlocal last
+            if time.monotonic() - last >= EVERY:
+                last = time.monotonic()
+                said = _standing(standing, api.by_wins(match.plan.rules))
+                bar.update(task, completed=standing.deals, description=said)
+
+        yield tell
+
+
+def _standing(standing: api.Standing, wins: bool) -> str:
+    found = standing.estimate
+    said = f"{standing.deals:,} deals: {_value(found.mean, (found.low, found.high), wins)}"
+    if standing.llr is not None and standing.bounds is not None:
+        low, high = standing.bounds
+        said += f", test {standing.llr:+.2f} ({low:.2f}, {high:.2f})"
+    return said
+
+
+def _value(mean: float, interval: tuple[float, float], wins: bool) -> str:
+    low, high = interval
+    if wins:
+        return f"{100 * mean:.1f} % ({100 * low:.1f} to {100 * high:.1f})"
+    return f"{mean:+.2f} points ({low:+.2f} to {high:+.2f})"
+
+
+def _print(result: api.MatchResult) -> None:
+    wins = result.measure == "score"
+    first, *others = dict.fromkeys(result.players)
+    against = ", ".join(others) or first
+    title = f"{first} against {against}: {api.rules(result.game, **result.rules)}"
+    out.print(Text(title, "bold underline"))
+    found = Text(_value(result.mean, result.ci95, wins), "bold")
+    if result.elo is not None and result.elo_ci95 is not None:
+        low, high = result.elo_ci95
+        found += Text(f", Elo {result.elo:+.0f} ({low:+.0f} to {high:+.0f})")
+    else:
+        found += Text(" a game, less the mean of the others'")
+    out.print(found)
+    out.print(
+        f"{result.games:,} games on {result.deals:,} deals, seed {result.seed}, "
+        f"{result.seconds:.0f} s; ended {result.ended}"
+    )
+    out.print(_sides(result))
+    seats = (f"seat {row['seat']} {_value(row['mean'], row['ci95'], wins)}" for row in result.seats)
+    out.print(f"{first} by seat: " + "; ".join(seats))
+    if result.pairs is not None:
+        pairs = ", ".join(f"{both}: {number:,}" for both, number in result.pairs.items())
+        out.print(f"deals by what it made of both games: {pairs}")
+    if result.test is not None:
+        low, high = result.test["bounds"]
+        out.print(
+            f"log likelihood ratio {result.test['llr']:+.2f}, bounds {low:.2f} and {high:.2f}"
+        )
+    out.print("intervals are 95 %, over deals", style="dim")
+
+
+def _sides(result: api.MatchResult) -> Grid:
+    points = result.measure == "points"
+    grid = Grid(box=box.SIMPLE)
+    names = ("player", "points" if points else "wins", "draws", "ms a move", "longest", "faults")
+    for name in names:
+        grid.add_column(name, justify="left" if name == "player" else "right")
+    for side in result.sides:
+        grid.add_row(
+            side.name,
+            f"{side.points:.2f}" if points else f"{side.wins:,}",
+            f"{side.draws:,}",
+            f"{side.ms:.1f}",
+            f"{side.slowest:.0f}",
+            Text(str(side.faults), "bold red" if side.faults else "dim"),
+        )
+    for side in result.sides:
+        if side.fault:
+            warn(f"{side.name}: {side.fault}")
+    return grid

@@ -1,0 +1,431 @@
+"""Matches: mirrored deals, the same games wherever they are played, and nothing lost on the way."""
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+
+import pytest
+
+import kibitz
+from helpers import PURE
+from kibitz.arena import deals, engines
+from kibitz.arena.deals import Plan, outcome, play_deal, play_game
+from kibitz.arena.engines import Here, Processes
+from kibitz.arena.ledger import Ledger
+from kibitz.arena.match import Match, Until
+from kibitz.arena.players import Fault, player
+
+UNO = kibitz.rules("uno")
+BLOB = kibitz.rules("blob", players=3, cards=3)
+GAME = kibitz.rules("blob-game", players=2, start=2)
+
+
+def plan(*names, rules=UNO, seed=1):
+    return Plan.between(rules, names or ("rule", "random"), seed)
+
+
+def matched(what, number, engine=Here, **more):
+    return Match(what, Until(number), **more).play(engine)
+
+
+def plain(result):
+    """Without what a clock has to do with."""
+    told = dict(result) if isinstance(result, dict) else result.to_dict()
+    del told["seconds"], told["known"]
+    for side in told["sides"]:
+        del side["ms"], side["slowest"]
+    return told
+
+
+# --- deals -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rules", [UNO, BLOB, GAME], ids=str)
+def test_all_games_of_a_deal_have_the_same_cards(rules, monkeypatch):
+    dealt = []
+    table = deals.Table
+
+    def noted(*told):
+        found = table(*told)
+        dealt.append((found.record().deal, found.players))
+        return found
+
+    monkeypatch.setattr(deals, "Table", noted)
+    names = [f"rule:slips=0.{k + 1}" for k in range(rules.seats)]
+    games = play_deal(plan(*names, rules=rules), 7)
+    assert len(games) == rules.seats
+    assert all(deal == dealt[0][0] for deal, _ in dealt)
+    for seat in range(rules.seats):  # everyone sits everywhere once
+        assert {players[seat] for _, players in dealt} == set(names)
+    other = play_deal(plan(*names, rules=rules), 8)
+    assert dealt[-1][0] != dealt[0][0]
+    assert [game.deal for game in other] == [8] * rules.seats
+
+
+def test_returns_are_told_by_player():
+    """The rule player wins more than it loses, wherever it sits."""
+    games = [game for deal in range(150) for game in play_deal(plan(), deal)]
+    for shift in (0, 1):
+        there = [game for game in games if game.shift == shift]
+        assert sum(game.returns[0] for game in there) > 0
+        assert all(sum(game.returns) == 0 for game in there)
+
+
+def test_what_a_game_is_worth():
+    assert [outcome(UNO, each) for each in ([1.0, -1.0], [0.0, 0.0], [-1.0, 1.0])] == [1, 0.5, 0]
+    assert outcome(UNO, [1.0, -1.0], 1) == 0
+    assert outcome(BLOB, [10.0, 0.0, 13.0]) == 3.5
+    assert outcome(BLOB, [10.0, 0.0, 13.0], 1) == -11.5
+
+
+def test_one_against_the_rest_or_one_for_each_seat():
+    assert plan("rule", "random", rules=BLOB).players == ("rule", "random", "random")
+    assert plan("rule", "random", "rule", rules=BLOB).players == ("rule", "random", "rule")
+    for names in (["rule"], ["rule"] * 4):
+        with pytest.raises(kibitz.KibitzError, match="3 seats"):
+            plan(*names, rules=BLOB)
+    with pytest.raises(kibitz.KibitzError, match="no agent 'rul'"):
+        plan("rule", "rul")
+    with pytest.raises(kibitz.KibitzError, match="seed"):
+        plan(seed=-1)
+
+
+# --- faults ------------------------------------------------------------------------------------
+
+
+class Broken:
+    """Plays by rule, and at its third decision cannot go on."""
+
+    name = "broken"
+
+    def __init__(self, game, how):
+        self._rule, self._left, self._how = player("rule", game), 3, how
+
+    def decide(self, view, rng):
+        self._left -= 1
+        if self._left == 0:
+            return self._how(view)
+        return self._rule.decide(view, rng)
+
+
+def _crash(view):
+    raise ZeroDivisionError("oh dear")
+
+
+def _fault(view):
+    raise Fault("too late")
+
+
+def _illegal(view):
+    return kibitz.Decision(next(a for a in range(64) if a not in view.actions))
+
+
+FAULTS = {
+    _crash: "ZeroDivisionError: oh dear",
+    _fault: "too late",
+    _illegal: "is illegal",
+}
+
+
+@pytest.mark.parametrize("how", FAULTS)
+@pytest.mark.parametrize("rules", [UNO, BLOB], ids=str)
+@pytest.mark.parametrize("shift", [0, 1])
+def test_who_cannot_go_on_loses(rules, how, shift):
+    def seated(name, game):
+        return Broken(game, how) if name == "rule" else player(name, game)
+
+    game = play_game(plan(rules=rules), 3, shift, seated)
+    assert FAULTS[how] in game.faults[0]
+    assert game.faults[1:] == [None] * (rules.seats - 1)
+    if rules is UNO:
+        assert game.returns == [-1.0, 1.0]
+        assert game.ending == "fault"
+    else:
+        assert game.returns[0] == 0.0
+        assert game.plies == 12  # the others had their game
+    assert game.moves[0] == 2
+
+
+def test_faults_are_counted_and_shown(monkeypatch):
+    known = deals.player
+    monkeypatch.setattr(
+        deals, "player", lambda n, g: Broken(g, _crash) if n == "rule" else known(n, g)
+    )
+    monkeypatch.setattr(deals.play_game, "__defaults__", (deals.player,))
+    found = matched(plan(), 3)
+    assert (found.mean, found.games) == (0.0, 6)
+    assert [side.faults for side in found.sides] == [6, 0]
+    assert "oh dear" in found.sides[0].fault
+
+
+# --- matches -----------------------------------------------------------------------------------
+
+
+def test_a_player_against_itself_is_exactly_equal():
+    for rules in (UNO, BLOB):
+        found = matched(plan("rule", "rule", rules=rules), 20)
+        assert (found.mean, *found.ci95) == ((0.5,) * 3 if rules is UNO else (0.0,) * 3)
+    assert matched(plan("rule", "rule"), 20).pairs["1"] == 20
+
+
+def test_the_stronger_one_is_ahead():
+    found = matched(plan(), 200)
+    assert 0.55 < found.ci95[0] < found.mean < found.ci95[1] < 0.75
+    assert sum(found.pairs.values()) == 200
+    assert [row["seat"] for row in found.seats] == [0, 1]
+    assert sum(row["mean"] for row in found.seats) / 2 == pytest.approx(found.mean)
+    assert found.elo_ci95[0] < found.elo < found.elo_ci95[1]
+    points = matched(plan(rules=BLOB), 100)
+    assert points.measure == "points"
+    assert points.ci95[0] > 1
+    assert points.elo is None
+    assert points.sides[0].points - points.sides[1].points == pytest.approx(points.mean)
+
+
+class Backwards(Here):
+    """Finishes last what was asked first."""
+
+    room = 5
+
+    def finished(self):
+        while self._asked:
+            deal = self._asked.pop()
+            yield deal, play_deal(self.plan, deal)
+
+
+def test_the_order_in_which_deals_are_finished_does_not_matter():
+    until = Until(None, (0.0, 60.0))
+    results = [Match(plan(seed=3), until).play(engine) for engine in (Here, Backwards)]
+    assert plain(results[0]) == plain(results[1])
+    assert results[0].test["accepted"] == "H1"
+
+
+def test_a_test_stops_early_and_says_why():
+    found = Match(plan("rule", "random"), Until(5000, (0.0, 50.0))).play(Here)
+    assert found.deals < 1000
+    assert found.test["accepted"] == "H1"
+    assert found.ended == "the test is for 50 Elo, against 0"
+    worse = Match(plan("random", "rule"), Until(5000, (0.0, 50.0))).play(Here)
+    assert worse.ended == "the test is for 0 Elo, against 50"
+    few = Match(plan(), Until(3, (0.0, 1.0))).play(Here)
+    assert few.ended == "after 3 deals, the test undecided"
+
+
+@pytest.mark.parametrize("until", [Until(), Until(0), Until(None, (10.0, 0.0))])
+def test_an_end_that_makes_no_sense_is_refused(until):
+    with pytest.raises(kibitz.KibitzError):
+        Match(plan(), until)
+
+
+# --- other processes ---------------------------------------------------------------------------
+
+SEARCHING = ("flat:sims=20", "pomcp:sims=20")
+
+
+def test_processes_play_the_same_games():
+    what = plan(*SEARCHING)
+    expected = plain(matched(what, 4))
+    assert plain(matched(what, 4, lambda p: Processes(p, 2))) == expected
+
+
+def test_the_games_of_a_killed_worker_are_played_again():
+    class Killing(Processes):
+        killed = False
+
+        def finished(self):
+            yield from super().finished()
+            if not self.killed:
+                self.killed = True
+                os.kill(next(iter(self._pool._processes)), signal.SIGKILL)
+
+    what = plan(*SEARCHING)
+    assert plain(matched(what, 8, lambda p: Killing(p, 2))) == plain(matched(what, 8))
+
+
+def _die(plan, deal):
+    os._exit(1)
+
+
+def test_workers_that_always_die_end_the_match(monkeypatch):
+    monkeypatch.setattr(engines, "play_deal", _die)
+    monkeypatch.setattr(engines, "DEATHS", 1)
+    with pytest.raises(kibitz.KibitzError, match="die again and again"):
+        matched(plan(), 4, lambda p: Processes(p, 1))
+
+
+RAY = """
+import contextlib, json, os, sys
+from pathlib import Path
+import kibitz
+from kibitz.arena.deals import Plan
+from kibitz.arena.engines import Cluster
+from kibitz.arena.match import Match, Until
+
+
+class Killing(Cluster):
+    killed = 0
+
+    def finished(self):
+        yield from super().finished()
+        if not self.killed:
+            for told in Path("/proc").glob("[0-9]*/cmdline"):
+                with contextlib.suppress(OSError):  # it has ended meanwhile
+                    if told.read_bytes().startswith(b"ray::play_deal") and not self.killed:
+                        self.killed = int(told.parent.name)
+                        os.kill(self.killed, 9)
+
+
+killing = []
+
+
+def engine(plan):
+    killing.append(Killing(plan))
+    return killing[0]
+
+
+plan = Plan.between(kibitz.rules("uno"), sys.argv[1:], 1)
+found = Match(plan, Until(8)).play(engine)
+assert killing[0].killed, "nobody was killed: this proved nothing"
+print(json.dumps(found.to_dict()))
+"""
+
+
+@pytest.mark.skipif(PURE, reason="the other process would compile")
+def test_a_cluster_plays_the_same_games_though_a_worker_is_killed():
+    """A real Ray on this machine."""
+    pytest.importorskip("ray")
+    players = ("flat:sims=2000", "pomcp:sims=2000")
+    done = subprocess.run(
+        [sys.executable, "-c", RAY, *players], capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    found = json.loads(done.stdout.splitlines()[-1])
+    expected = Match(plan(*players), Until(8)).play(Here).to_dict()
+    assert plain(found) == plain(expected)
+
+
+# --- what is kept ------------------------------------------------------------------------------
+
+
+class Interrupted(Here):
+    """Ctrl-C in the fourth deal."""
+
+    def finished(self):
+        if self._asked == [3]:
+            raise KeyboardInterrupt
+        yield from super().finished()
+
+
+def test_an_interrupted_match_goes_on(tmp_path):
+    file, lines = tmp_path / "arena.sqlite", tmp_path / "games.jsonl"
+    with Ledger(file, lines) as ledger:
+        part = matched(plan(), 6, Interrupted, ledger=ledger)
+    assert (part.deals, part.ended) == (3, "stopped; the same command goes on with it")
+    with Ledger(file, lines) as ledger:
+        asked = []
+
+        class Noting(Here):
+            def ask(self, deal):
+                asked.append(deal)
+                super().ask(deal)
+
+        whole = matched(plan(), 6, Noting, ledger=ledger)
+    assert asked == [3, 4, 5]
+    assert whole.known == 3
+    assert plain(whole) == plain(matched(plan(), 6))
+    told = [json.loads(line) for line in lines.read_text().splitlines()]
+    assert [(game["deal"], game["shift"]) for game in told] == [
+        (deal, shift) for deal in range(6) for shift in range(2)
+    ]
+    assert told[0]["players"] == ["rule", "random"]
+
+
+def test_a_deal_that_was_half_written_is_played_again(tmp_path):
+    file = tmp_path / "arena.sqlite"
+    with Ledger(file) as ledger:
+        matched(plan(), 2, ledger=ledger)
+    with sqlite3.connect(file) as database:
+        database.execute("DELETE FROM games WHERE deal = 1 AND shift = 0")
+    database.close()
+    with Ledger(file) as ledger:
+        assert list(ledger.played(plan())) == [0]
+        assert matched(plan(), 2, ledger=ledger).deals == 2
+
+
+def test_other_plans_and_other_sources_are_other_matches(tmp_path, monkeypatch):
+    with Ledger(tmp_path / "arena.sqlite") as ledger:
+        matched(plan(), 2, ledger=ledger)
+        assert ledger.played(plan())
+        for other in (
+            plan(seed=2),
+            plan("random", "rule"),
+            plan(rules=kibitz.rules("uno", skip="pass")),
+        ):
+            assert not ledger.played(other)
+        monkeypatch.setattr(deals, "_sources", lambda: "changed")
+        assert not ledger.played(plan())
+        monkeypatch.undo()
+        ledger.forget(plan())
+        assert not ledger.played(plan())
+
+
+# --- the command -------------------------------------------------------------------------------
+
+
+def test_the_command_measures_and_goes_on(run, tmp_path):
+    words = ["match", "uno", "rule", "random", "--games", 40, "--results", tmp_path / "a.sqlite"]
+    code, out, err = run(*words, "--jobs", 1, "--seed", 1)
+    assert code == 0, err
+    assert "rule against random" in out
+    assert "40 games on 20 deals" in out
+    code, out, err = run(*words, "--jobs", 1, "--seed", 1, "--json")
+    told = json.loads(out)
+    assert (told["known"], told["deals"], told["games"]) == (20, 20, 40)
+    code, out, err = run(*words, "--jobs", 1, "--seed", 1, "--again", "--json")
+    assert json.loads(out)["known"] == 0
+
+
+def test_the_command_tests_in_points(run, tmp_path):
+    code, out, err = run(
+        "match", "blob", "rule", "random", "--rules", "players=3,cards=3", "--sprt", "0,2",
+        "--results", tmp_path / "a.sqlite", "--lines", tmp_path / "l.jsonl", "--jobs", 1,
+    )  # fmt: skip
+    assert code == 0, err
+    assert "the test is for 2 points, against 0" in out
+    assert (tmp_path / "l.jsonl").read_text().count("\n") % 3 == 0
+
+
+def test_budgets_are_for_those_who_name_none():
+    name = kibitz.api.with_budget
+    assert name("flat", "uno", ms=5) == "flat:ms=5"
+    assert name("flat:explore=2", "uno", sims=10) == "flat:explore=2,sims=10"
+    assert name("flat:sims=7", "uno", ms=5) == "flat:sims=7"
+    assert name("default", "uno", ms=5) == "default:ms=5"
+    for other in ("rule", "random", "club"):
+        assert name(other, "uno", ms=5) == other
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["uno", "rule"], "2 seats"),
+        (["uno", "rule", "rule", "rule"], "2 seats"),
+        (["uno", "rule", "nobody"], "no agent 'nobody'"),
+        (["uno", "rule", "random", "--sprt", "5"], "two numbers"),
+        (["uno", "rule", "random", "--sprt", "5,1"], "the lower first"),
+        (["uno", "rule", "random", "--games", "0"], "at least 1"),
+        (["uno", "rule", "random", "--jobs", "0"], "at least 1"),
+        (["uno", "rule", "random", "--engine", "rey"], "local or ray"),
+        (["uno", "rule", "random", "--address", "x"], "goes with --engine ray"),
+        (["uno", "rule", "random", "--results", "/dev/null/x"], "cannot keep results"),
+    ],
+)
+def test_mistakes_are_told_in_one_line(run, tmp_path, monkeypatch, words, said):
+    monkeypatch.setenv("KIBITZ_DATA_DIR", str(tmp_path))
+    code, out, err = run("match", *words)
+    assert (code, out) == (2, "")
+    assert err.count("\n") == 1
+    assert said in err
