@@ -204,7 +204,7 @@ def test_agents_are_listed_with_their_options(run):
     _, text, _ = run("agents", "--json")
     found = {each["name"]: each for each in json.loads(text)}
     levels = {level.name for level in kibitz.LEVELS["uno"]}
-    assert set(found) == {*kibitz.AGENTS, "cheat", *levels}
+    assert set(found) == {*kibitz.AGENTS, "cheat", "exec", *levels}
     defaults = {option["name"]: option["default"] for option in found["worlds"]["options"]}
     assert (defaults["worlds"], defaults["sims"]) == ("5", "50")
     code, _, err = run("agents", "pomp")

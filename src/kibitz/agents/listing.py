@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from kibitz.agents.levels import LEVELS
-from kibitz.agents.options import SEARCHES, SearchOptions, SlipOptions
+from kibitz.agents.options import SEARCHES, ExecOptions, SearchOptions, SlipOptions
 
 
 @dataclass(frozen=True)
@@ -43,13 +43,22 @@ _EXAMPLES = {
 }
 
 
-def _options(kind: type[SearchOptions] | type[SlipOptions]) -> tuple[AgentOption, ...]:
+def _options(kind: type[SearchOptions | SlipOptions | ExecOptions]) -> tuple[AgentOption, ...]:
     return tuple(AgentOption(e.name, str(e.default), _meaning(e)) for e in dataclasses.fields(kind))
 
 
 def _meaning(field: dataclasses.Field[Any]) -> str:
     words = field.metadata["words"]
     return f"{field.metadata['help']}" + (f" ({', '.join(words)})" if words else "")
+
+
+_EXEC = AgentInfo(
+    "exec",
+    "A program of your own, asked in JSON lines; docs/extend.md has one. In simulate only. "
+    "The command comes first, options after it; a comma in the command must be in quotes.",
+    _options(ExecOptions),
+    "python3 bot.py,ms=1000",
+)
 
 
 def shared_options() -> list[AgentOption]:
@@ -73,7 +82,7 @@ def agent_list() -> list[AgentInfo]:
         AgentInfo(name, " ".join((kind.__doc__ or "").split()), _options(kind), _EXAMPLES[name])
         for name, kind in SEARCHES.items()
     ]
-    return [*plain, *searches, _DEFAULT, _CHEAT, *_levels()]
+    return [*plain, *searches, _DEFAULT, _CHEAT, _EXEC, *_levels()]
 
 
 def _levels() -> list[AgentInfo]:

@@ -6,7 +6,7 @@ from kibitz.agents.base import Agent
 from kibitz.agents.baselines import PolicyAgent, SlippingAgent
 from kibitz.agents.levels import LEVELS
 from kibitz.agents.levels import NAMES as LEVEL_NAMES
-from kibitz.agents.options import SEARCHES, SlipOptions, read_options
+from kibitz.agents.options import SEARCHES, SlipOptions, read_options, split_commas
 from kibitz.agents.searching import SearchAgent
 from kibitz.games.base import KibitzError, nearest
 from kibitz.policy import RULE, UNIFORM
@@ -23,11 +23,10 @@ NAMES: tuple[str, ...] = (*_POLICIES, *SEARCHES, "default")
 
 
 def split_list(text: str) -> list[str]:
-    """Split a list of agents at its commas. A part with "=" and no ":" before it is a further
-    option of the agent before it: "a:x=1,y=2,b" names two agents."""
+    """Split a list of agents at its commas, if not in quotes. A part with "=" and no ":" before it
+    is a further option of the agent before it: "a:x=1,y=2,b" names two agents."""
     found: list[str] = []
-    for part in text.split(","):
-        part = part.strip()
+    for part in split_commas(text):
         if "=" in part and ":" not in part.partition("=")[0]:
             if not found:
                 raise KibitzError(f"{part!r} is an option without an agent before it")
@@ -68,6 +67,8 @@ def agent(name: str, game: str) -> Agent:
         options = ",".join([*kept, options] if options else kept)
     if base == "cheat":
         raise KibitzError("cheat sees the true cards: it plays only in simulate")
+    if base == "exec":
+        raise KibitzError("exec runs a program of your own: it plays only in simulate")
     if base in SEARCHES:
         return SearchAgent(name, read_options(SEARCHES[base], base, options))
     if base not in _POLICIES:

@@ -1,9 +1,11 @@
-"""Options of searching agents: their names, meanings and defaults, and how they are read."""
+"""Options of agents: their names, meanings and defaults, and how they are read."""
 
 from __future__ import annotations
 
 import dataclasses
+import re
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, TypeVar
 
 from kibitz.games.base import KibitzError, nearest
@@ -18,6 +20,15 @@ class SlipOptions:
     """What an agent that follows a policy can be told."""
 
     slips: float = option(0.0, "share of moves that are any legal action instead", 0, 1)
+
+
+@dataclass(frozen=True)
+class ExecOptions:
+    """Limits of a program of one's own."""
+
+    ms: int = option(5000, "milliseconds of a decision", 1, 3_600_000)
+    start: float = option(30.0, "seconds to start, and to get ready for a game", 0.01, 3600)
+    mb: int = option(2048, "megabytes of memory, as address space; 0: no limit", 0, 1_000_000)
 
 
 @dataclass(frozen=True)
@@ -85,7 +96,15 @@ SEARCHES: dict[str, type[SearchOptions]] = {
 }
 
 
-Kind = TypeVar("Kind", SlipOptions, SearchOptions)
+Kind = TypeVar("Kind", SlipOptions, ExecOptions, SearchOptions)
+
+_QUOTED_OR_COMMA = re.compile(r""""[^"]*"|'[^']*'|,""")
+
+
+def split_commas(text: str) -> list[str]:
+    """Split at commas, but not at those in quotes: a command may need them."""
+    commas = [found.start() for found in _QUOTED_OR_COMMA.finditer(text) if found[0] == ","]
+    return [text[a + 1 : b].strip() for a, b in pairwise([-1, *commas, len(text)])]
 
 
 def read_options(kind: type[Kind], name: str, text: str) -> Kind:
@@ -102,7 +121,7 @@ def read_options(kind: type[Kind], name: str, text: str) -> Kind:
         if key in found:
             raise KibitzError(f"{name}: {key} is given twice")
         found[key] = _value(name, fields[key], said)
-    if found.get("ms") and "sims" not in found:
+    if found.get("ms") and "sims" in fields.keys() - found:
         found["sims"] = 1_000_000_000
     return kind(**found)
 

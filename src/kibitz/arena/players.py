@@ -1,5 +1,5 @@
-"""Who may sit down in the arena: every agent by its name, and those who sit at the table itself and
-see the true cards, such as `cheat`.
+"""Who may sit down in the arena: every agent by its name, programs of others (`exec:`, see
+foreign.py), and those who sit at the table itself and see the true cards, such as `cheat`.
 
 `cheat` shows how strong a search would be that had nothing to guess: a ceiling, not a player. It is
 no agent, because agents get views; it exists only here, where the games are anyway the computer's.
@@ -8,6 +8,8 @@ Even it does not know what will be drawn: a state has no order of the deck.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import Protocol, cast
 
 import numpy as np
@@ -17,6 +19,8 @@ from kibitz import rng as random
 from kibitz.agents import Agent, Decision, agent
 from kibitz.agents.options import SEARCHES, read_options
 from kibitz.agents.searching import SearchAgent
+from kibitz.arena.fault import Fault as Fault
+from kibitz.arena.foreign import Foreign
 from kibitz.games import game_of
 from kibitz.games.base import KibitzError, nearest
 from kibitz.table import Table
@@ -58,16 +62,29 @@ class Knowing(Protocol):
     def decide_at(self, table: Table, rng: NDArray[np.uint64]) -> Decision: ...
 
 
-class Fault(KibitzError):
-    """A player that cannot go on: it crashed, came too late, or made no legal move. It loses."""
-
-
 Player = Agent | Knowing
 
 
 def player(name: str, game: str) -> Player:
     """The player of that name."""
-    return Cheat(name) if name.partition(":")[0] == "cheat" else agent(name, game)
+    match name.partition(":")[0]:
+        case "cheat":
+            return Cheat(name)
+        case "exec":
+            return Foreign(name)
+    return agent(name, game)
+
+
+@contextmanager
+def seated(names: Sequence[str], game: str) -> Iterator[list[Player]]:
+    """The players of those names, for as long as there are games. In the end, however it comes
+    about, programs that they run are ended."""
+    with ExitStack() as leaving:
+        players = [player(name, game) for name in names]
+        for each in players:
+            if (close := getattr(each, "close", None)) is not None:
+                leaving.callback(close)
+        yield players
 
 
 def decide(player: Player, table: Table, rng: NDArray[np.uint64]) -> int:
@@ -75,3 +92,10 @@ def decide(player: Player, table: Table, rng: NDArray[np.uint64]) -> int:
     if (at_table := getattr(player, "decide_at", None)) is not None:
         return int(at_table(table, rng).action)
     return cast(Agent, player).decide(table.view(table.to_act), rng).action
+
+
+def tell_end(players: Sequence[Player], table: Table) -> None:
+    """Tell those players that want to know it how the game went."""
+    for each in players:
+        if (end := getattr(each, "end", None)) is not None:
+            end(table.returns())

@@ -16,7 +16,7 @@ from kibitz import rng
 from kibitz.agents import agent
 from kibitz.agents.baselines import PolicyAgent
 from kibitz.arena.kernels import play_games
-from kibitz.arena.players import Player, decide, player
+from kibitz.arena.players import Player, decide, seated, tell_end
 from kibitz.games import game_of
 from kibitz.games.base import KibitzError, Rules
 from kibitz.table import Table, append_record
@@ -92,31 +92,31 @@ def simulate(
         seed = rng.checked(seed, "seed", rng.MAX_SEED)
     except ValueError as error:
         raise KibitzError(str(error)) from None
-    sitting = [player(name, rules.game) for name in players]
     rotate = not fixed_seats
-    policies = [a.policy for a in sitting if isinstance(a, PolicyAgent)]
-    play: _Fast | _Slow
-    if len(policies) == len(sitting) and save is None:
-        play = _Fast(rules, np.array(policies), seed, rotate)
-    else:
-        play = _Slow(rules, sitting, seed, rotate, save)
-    tally = _Tally(rules, rotate)
-    chunk, stopped = play.first_chunk, False
-    began = time.perf_counter()
-    try:
-        while tally.games < games:
-            chunk = min(chunk, games - tally.games)
-            before = time.perf_counter()
-            tally.add(*play(tally.games, chunk))
-            if progress is not None:
-                progress(tally.games)
-            if time.perf_counter() - before < CHUNK_SECONDS / 2:
-                chunk = min(2 * chunk, play.max_chunk)
-    except KeyboardInterrupt:
-        if tally.games == 0:
-            raise
-        stopped = True
-    seconds = time.perf_counter() - began
+    with seated(players, rules.game) as sitting:
+        policies = [a.policy for a in sitting if isinstance(a, PolicyAgent)]
+        play: _Fast | _Slow
+        if len(policies) == len(sitting) and save is None:
+            play = _Fast(rules, np.array(policies), seed, rotate)
+        else:
+            play = _Slow(rules, sitting, seed, rotate, save)
+        tally = _Tally(rules, rotate)
+        chunk, stopped = play.first_chunk, False
+        began = time.perf_counter()
+        try:
+            while tally.games < games:
+                chunk = min(chunk, games - tally.games)
+                before = time.perf_counter()
+                tally.add(*play(tally.games, chunk))
+                if progress is not None:
+                    progress(tally.games)
+                if time.perf_counter() - before < CHUNK_SECONDS / 2:
+                    chunk = min(2 * chunk, play.max_chunk)
+        except KeyboardInterrupt:
+            if tally.games == 0:
+                raise
+            stopped = True
+        seconds = time.perf_counter() - began
     return Simulation(
         game=rules.game,
         rules=rules.to_dict(),
@@ -147,6 +147,7 @@ def _play_table(rules: Rules, sitting: Sequence[Player], seed: int, index: int) 
     while not table.over:
         seat = table.to_act
         table.play(decide(sitting[seat], table, streams[seat]))
+    tell_end(sitting, table)
     return table
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from rich import box
 from rich.table import Table as Grid
@@ -28,10 +29,9 @@ def run(
         standard = ",".join(["rule", *["random"] * (rules.seats - 1)])
         names = api.split_agents(standard if players is None else players)
         # a game first, played as all will be, so that compiling is over before the clock starts
-        if save is None:
-            api.simulate(rules, names, min(games, 1), seed)
-        else:
-            api.play_out(rules, names, seed)
+        with TemporaryDirectory() as aside:
+            saved = save and Path(aside, "first.jsonl")
+            api.simulate(rules, names, min(games, 1), seed, save=saved)
     with progress(f"{game}", games) as tell:
         result = api.simulate(
             rules, names, games, seed, fixed_seats=fixed_seats, save=save, progress=tell

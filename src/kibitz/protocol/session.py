@@ -236,7 +236,7 @@ def _there() -> dict[str, Any]:
         game: [{"name": e.name, "title": e.title, "help": e.help, "agent": e.agent} for e in there]
         for game, there in api.LEVELS.items()
     }
-    apart = {"cheat", *(level.name for there in api.LEVELS.values() for level in there)}
+    apart = {"cheat", "exec", *(level.name for there in api.LEVELS.values() for level in there)}
     agents = [each.to_dict() for each in api.agent_list() if each.name not in apart]
     return {"games": games, "levels": levels, "agents": agents}
 
