@@ -101,6 +101,9 @@ class Broken:
 
     name = "broken"
 
+    def close(self):
+        """So that it is not made anew."""
+
     def __init__(self, game, how):
         self._rule, self._left, self._how = player("rule", game), 3, how
 
@@ -134,10 +137,8 @@ FAULTS = {
 @pytest.mark.parametrize("rules", [UNO, BLOB], ids=str)
 @pytest.mark.parametrize("shift", [0, 1])
 def test_who_cannot_go_on_loses(rules, how, shift):
-    def seated(name, game):
-        return Broken(game, how) if name == "rule" else player(name, game)
-
-    game = play_game(plan(rules=rules), 3, shift, seated)
+    others = [player("random", rules.game) for _ in range(rules.seats - 1)]
+    game = play_game(plan(rules=rules), 3, shift, [Broken(rules.game, how), *others])
     assert FAULTS[how] in game.faults[0]
     assert game.faults[1:] == [None] * (rules.seats - 1)
     if rules is UNO:
@@ -149,16 +150,34 @@ def test_who_cannot_go_on_loses(rules, how, shift):
     assert game.moves[0] == 2
 
 
-def test_faults_are_counted_and_shown(monkeypatch):
-    known = deals.player
-    monkeypatch.setattr(
-        deals, "player", lambda n, g: Broken(g, _crash) if n == "rule" else known(n, g)
-    )
-    monkeypatch.setattr(deals.play_game, "__defaults__", (deals.player,))
-    found = matched(plan(), 3)
+def test_faults_are_counted_and_shown(monkeypatch, tmp_path):
+    bot = tmp_path / "bot.py"
+    bot.write_text("print('oh dear')")
+    found = matched(plan(f"exec:{sys.executable} {bot}", "rule"), 3)
     assert (found.mean, found.games) == (0.0, 6)
     assert [side.faults for side in found.sides] == [6, 0]
-    assert "oh dear" in found.sides[0].fault
+    assert "bot.py" in found.sides[0].fault
+    assert found.sides[0].moves == 0
+
+
+BOT = """
+import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    if asked["do"] == "begin":
+        print(json.dumps({"id": asked["id"], "ready": True}), flush=True)
+    elif asked["do"] == "decide":
+        print(json.dumps({"id": asked["id"], "move": asked["view"]["legal"][0]}), flush=True)
+"""
+
+
+def test_programs_sit_in_a_match(tmp_path):
+    bot = tmp_path / "bot.py"
+    bot.write_text(BOT)
+    what = plan("rule", f"exec:{sys.executable} {bot}", rules=BLOB)
+    found = matched(what, 4)
+    assert [side.faults for side in found.sides] == [0, 0]
+    assert plain(matched(what, 4, lambda p: Processes(p, 2))) == plain(found)
 
 
 # --- matches -----------------------------------------------------------------------------------

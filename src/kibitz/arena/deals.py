@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from pathlib import Path
@@ -19,7 +19,7 @@ from typing import Any
 
 from kibitz import contract, rng
 from kibitz.agents import agent
-from kibitz.arena.players import Player, decide, player
+from kibitz.arena.players import Player, decide, player, seated, tell_end
 from kibitz.games import game_of, rules_from_dict
 from kibitz.games.base import KibitzError, Rules
 from kibitz.table import Table
@@ -103,18 +103,16 @@ class Played:
 
 def play_deal(plan: Plan, deal: int) -> list[Played]:
     """All games of a deal, one for each rotation."""
-    return [play_game(plan, deal, shift) for shift in range(plan.rules.seats)]
+    with seated(plan.players, plan.rules.game) as players:
+        return [play_game(plan, deal, shift, players) for shift in range(plan.rules.seats)]
 
 
-def play_game(
-    plan: Plan, deal: int, shift: int, seated: Callable[[str, str], Player] = player
-) -> Played:
+def play_game(plan: Plan, deal: int, shift: int, players: Sequence[Player]) -> Played:
     """One game. A player that cannot go on gets the least that it could have had: of two the other
     wins, of more the rule player takes its seat, so that the others have their game."""
     rules, seats = plan.rules, plan.rules.seats
     names = [plan.players[(seat - shift) % seats] for seat in range(seats)]
-    # fresh ones for each game: what a player keeps from one may not reach the next
-    sitting = [seated(name, rules.game) for name in names]
+    sitting = [_fresh(players[(seat - shift) % seats], rules.game) for seat in range(seats)]
     table = Table(rules, plan.seed, deal, names)
     streams = [rng.generator(plan.seed, deal, 1 + seat) for seat in range(seats)]
     low, high = (float(bound) for bound in contract.bounds(rules.params, table.true_state()))
@@ -143,10 +141,17 @@ def play_game(
             if seats == 2:
                 returns[1 - seat] = high
     ending = game_of(rules).ending(table.true_state()) if table.over else "fault"
+    tell_end(sitting, returns)
     return Played(
         deal, shift, _by_player(returns, shift), table.plies, ending, _by_player(moves, shift),
         _by_player(seconds, shift), _by_player(slowest, shift), _by_player(faults, shift),
     )  # fmt: skip
+
+
+def _fresh(known: Player, game: str) -> Player:
+    """What a player keeps from one game may not reach the next, so each has players of its own;
+    programs, which are told when a game begins, play on."""
+    return known if hasattr(known, "close") else player(known.name, game)
 
 
 def _by_player(by_seat: list[Any], shift: int) -> list[Any]:

@@ -94,8 +94,8 @@ def decide(player: Player, table: Table, rng: NDArray[np.uint64]) -> int:
     return cast(Agent, player).decide(table.view(table.to_act), rng).action
 
 
-def tell_end(players: Sequence[Player], table: Table) -> None:
+def tell_end(players: Sequence[Player], returns: Sequence[float]) -> None:
     """Tell those players that want to know it how the game went."""
     for each in players:
         if (end := getattr(each, "end", None)) is not None:
-            end(table.returns())
+            end(returns)

@@ -147,7 +147,7 @@ def _play_table(rules: Rules, sitting: Sequence[Player], seed: int, index: int) 
     while not table.over:
         seat = table.to_act
         table.play(decide(sitting[seat], table, streams[seat]))
-    tell_end(sitting, table)
+    tell_end(sitting, table.returns())
     return table
 
 
