@@ -7,6 +7,7 @@ import pytest
 
 import kibitz
 from helpers import play_on
+from kibitz.agents.names import ARENA
 
 UNO = ("--hand", "R5 G3 W", "--top", "R3", "--theirs", "5", "--drew", "red red")
 BLOB = ("--players", "3", "--hand", "9C 5H", "--trump", "hearts", "--bids", "1 0 0")
@@ -88,7 +89,7 @@ def test_advice_needs_a_seat_with_something_to_decide():
         kibitz.advise(table.view(0), seed=-1)
     with pytest.raises(kibitz.KibitzError, match="did you mean 'ismcts'"):
         kibitz.advise(table.view(0), "ismct")
-    with pytest.raises(kibitz.KibitzError, match="only in simulate"):
+    with pytest.raises(kibitz.KibitzError, match="only in match and simulate"):
         kibitz.advise(table.view(0), "cheat")
 
 
@@ -204,7 +205,7 @@ def test_agents_are_listed_with_their_options(run):
     _, text, _ = run("agents", "--json")
     found = {each["name"]: each for each in json.loads(text)}
     levels = {level.name for level in kibitz.LEVELS["uno"]}
-    assert set(found) == {*kibitz.AGENTS, "cheat", "exec", *levels}
+    assert set(found) == {*kibitz.AGENTS, *ARENA, *levels}
     defaults = {option["name"]: option["default"] for option in found["worlds"]["options"]}
     assert (defaults["worlds"], defaults["sims"]) == ("5", "50")
     code, _, err = run("agents", "pomp")
@@ -217,6 +218,14 @@ def test_cheat_plays_in_simulate_and_nowhere_else(run):
     assert code == 0
     assert "cheat:sims=20" in out
     for words in (("watch", "uno", "--players"), ("advise", "uno", *UNO, "--agent")):
-        code, _, err = run(*words, "cheat")
-        assert code == 2
-        assert "only in simulate" in err
+        for name in ARENA:
+            code, _, err = run(*words, name)
+            assert code == 2
+            assert "only in match and simulate" in err
+
+
+def test_games_of_the_cheat_can_be_kept(run, tmp_path):
+    path = tmp_path / "games"
+    code, _, _ = run("simulate", "uno", "-n", "2", "-p", "cheat:sims=20,rule", "--save", str(path))
+    assert code == 0
+    assert len(kibitz.read_records(path)) == 2

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from kibitz import bench
-from kibitz.bench import engine, growth, peers, searches
+from kibitz.bench import engine, growth, searches
+from kibitz.peers.oh_hell import oh_hell_card, oh_hell_position
 
 PLAYED = ["blob_round_4x5", "blob_round_4x7", "uno_ply", "uno_game"]
 BELIEFS = ["blob_belief", "blob_sample", "uno_update_1000", "uno_update_100000"]
@@ -57,13 +58,13 @@ def test_both_sides_search_the_same_positions() -> None:
     bids, plays = searches.blob_bids(rules, 2), searches.blob_plays(rules, 2)
     assert bids[1].true_state() == engine.dealt(rules, 1)[0]
     for table in (*bids, *plays):
-        theirs = peers.oh_hell_position(rules, table)
+        theirs = oh_hell_position(table.view(table.to_act), table.true_state())
         assert theirs.current_player() == table.to_act
         ours = table.legal_actions()
         if table in bids:
             cards = {rules.deck_size + bid for bid in ours}
         else:
-            cards = {peers.oh_hell_card(rules, card) for card in ours}
+            cards = {oh_hell_card(rules, card) for card in ours}
         assert set(theirs.legal_actions()) == cards
     for table in searches.uno_middles(2):
         assert len(table.legal_actions()) > 1

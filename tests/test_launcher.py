@@ -200,6 +200,22 @@ def test_peers_are_installed_for_the_comparison_only(checkout: Checkout) -> None
     assert checkout.take_log() == ["pip .[peers]"]
 
 
+@pytest.mark.parametrize("command", ["simulate", "match", "ladder"])
+@pytest.mark.parametrize(
+    "players",
+    [["-p", "rule,openspiel:bot=cpp,ms=5,rule"], ["--players=rlcard,rule"], ["rule, rlcard"]],
+)
+def test_peers_are_installed_for_their_players(
+    checkout: Checkout, command: str, players: list[str]
+) -> None:
+    checkout.run(command, "uno", "--save", "openspiel.jsonl")
+    checkout.run("play", *players)
+    assert checkout.take_log() == ["venv", "pip ."]
+    for _ in range(2):
+        assert checkout.run(command, "uno", *players).returncode == 0
+    assert checkout.take_log() == ["pip .[peers]"]
+
+
 @pytest.mark.parametrize("command", ["belief", "calibrate"])
 @pytest.mark.parametrize("option", [["--plot", "x.png"], ["--plot=x.png"]])
 def test_what_draws_is_installed_for_pictures_only(

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from kibitz import contract
-from kibitz.bench import oh_hell, peers
+from kibitz import contract, peers
+from kibitz.bench import oh_hell
 from kibitz.games.base import KibitzError
 from kibitz.games.blob import kernels
 

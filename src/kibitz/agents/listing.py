@@ -7,7 +7,13 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from kibitz.agents.levels import LEVELS
-from kibitz.agents.options import SEARCHES, ExecOptions, SearchOptions, SlipOptions
+from kibitz.agents.options import (
+    SEARCHES,
+    ExecOptions,
+    OpenSpielOptions,
+    SearchOptions,
+    SlipOptions,
+)
 
 
 @dataclass(frozen=True)
@@ -23,17 +29,13 @@ class AgentInfo:
     help: str
     options: tuple[AgentOption, ...] = ()
     example: str = ""
+    arena: bool = False
+    """Plays in match and simulate only."""
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
 
 
-_CHEAT = AgentInfo(
-    "cheat",
-    "Sees the true cards: a ceiling to measure against. In simulate only. Option search=NAME "
-    "chooses the search; the others are that search's.",
-    example="search=flat,sims=1000",
-)
 _DEFAULT = AgentInfo("default", "The best of them by measurement, for each game.", example="ms=300")
 _EXAMPLES = {
     "flat": "sims=1000",
@@ -43,22 +45,15 @@ _EXAMPLES = {
 }
 
 
-def _options(kind: type[SearchOptions | SlipOptions | ExecOptions]) -> tuple[AgentOption, ...]:
+def _options(
+    kind: type[SearchOptions | SlipOptions | ExecOptions | OpenSpielOptions],
+) -> tuple[AgentOption, ...]:
     return tuple(AgentOption(e.name, str(e.default), _meaning(e)) for e in dataclasses.fields(kind))
 
 
 def _meaning(field: dataclasses.Field[Any]) -> str:
     words = field.metadata["words"]
     return f"{field.metadata['help']}" + (f" ({', '.join(words)})" if words else "")
-
-
-_EXEC = AgentInfo(
-    "exec",
-    "A program of your own, asked in JSON lines; docs/extend.md has one. In simulate only. "
-    "The command comes first, options after it; a comma in the command must be in quotes.",
-    _options(ExecOptions),
-    "python3 bot.py,ms=1000",
-)
 
 
 def shared_options() -> list[AgentOption]:
@@ -79,10 +74,56 @@ def agent_list() -> list[AgentInfo]:
         ),
     ]
     searches = [
-        AgentInfo(name, " ".join((kind.__doc__ or "").split()), _options(kind), _EXAMPLES[name])
+        AgentInfo(name, _purpose(kind), _options(kind), _EXAMPLES[name])
         for name, kind in SEARCHES.items()
     ]
-    return [*plain, *searches, _DEFAULT, _CHEAT, _EXEC, *_levels()]
+    return [*plain, *searches, _DEFAULT, *_arena(), *_levels()]
+
+
+def _purpose(kind: type) -> str:
+    return " ".join((kind.__doc__ or "").split())
+
+
+def _arena() -> list[AgentInfo]:
+    """Players that are no agents: they see more than a view, or come from other engines."""
+    return [
+        AgentInfo(
+            "cheat",
+            "Sees the true cards: a ceiling to measure against. In match and simulate only. "
+            "Option search=NAME chooses the search; the others are that search's.",
+            example="search=flat,sims=1000",
+            arena=True,
+        ),
+        AgentInfo(
+            "leak",
+            "Sees which cards of Blob were not dealt, and so more than it may: our search with "
+            "what openspiel:bot=cpp knows. In match and simulate only. Options as for cheat.",
+            example="search=pomcp,sims=2000",
+            arena=True,
+        ),
+        AgentInfo(
+            "openspiel",
+            f"{_purpose(OpenSpielOptions)} In match and simulate only.",
+            _options(OpenSpielOptions),
+            "bot=cpp,ms=50",
+            arena=True,
+        ),
+        AgentInfo(
+            "rlcard",
+            "RLCard's rule player of UNO, UNORuleAgentV1, a player of another engine (extra "
+            "`peers`). In match and simulate only.",
+            arena=True,
+        ),
+        AgentInfo(
+            "exec",
+            "A program of your own, asked in JSON lines; docs/extend.md has one. In match and "
+            "simulate only. The command comes first, options after it; a comma in the command must "
+            "be in quotes.",
+            _options(ExecOptions),
+            "python3 bot.py,ms=1000",
+            arena=True,
+        ),
+    ]
 
 
 def _levels() -> list[AgentInfo]:

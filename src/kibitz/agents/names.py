@@ -19,6 +19,15 @@ DEFAULTS = {
 }
 """The agent that `default` stands for in each game."""
 
+ARENA = {
+    "cheat": "sees the true cards",
+    "leak": "sees which cards were not dealt",
+    "openspiel": "is a player of another engine",
+    "rlcard": "is a player of another engine",
+    "exec": "runs a program of your own",
+}
+"""Who plays in the arena alone, and why."""
+
 NAMES: tuple[str, ...] = (*_POLICIES, *SEARCHES, "default")
 
 
@@ -40,7 +49,7 @@ def with_budget(name: str, game: str, ms: float | None = None, sims: int | None 
     """The same agent with another budget, if it searches and names none of its own."""
     base, _, options = name.partition(":")
     given = {part.partition("=")[0].strip() for part in options.split(",")}
-    if (ms is None and sims is None) or base not in (*SEARCHES, "default", "cheat"):
+    if (ms is None and sims is None) or base not in (*SEARCHES, "default", "cheat", "leak"):
         return name
     if given & {"ms", "sims"}:
         return name
@@ -65,10 +74,8 @@ def agent(name: str, game: str) -> Agent:
         instead = {"ms", "sims"} if said & {"ms", "sims"} else set()
         kept = [o for o in standard.split(",") if o.partition("=")[0] not in said | instead]
         options = ",".join([*kept, options] if options else kept)
-    if base == "cheat":
-        raise KibitzError("cheat sees the true cards: it plays only in simulate")
-    if base == "exec":
-        raise KibitzError("exec runs a program of your own: it plays only in simulate")
+    if base in ARENA:
+        raise KibitzError(f"{base} {ARENA[base]}: it plays only in match and simulate")
     if base in SEARCHES:
         return SearchAgent(name, read_options(SEARCHES[base], base, options))
     if base not in _POLICIES:

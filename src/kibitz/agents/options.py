@@ -1,4 +1,4 @@
-"""Options of agents: their names, meanings and defaults, and how they are read."""
+"""Options of players: their names, meanings and defaults, and how they are read."""
 
 from __future__ import annotations
 
@@ -96,7 +96,19 @@ SEARCHES: dict[str, type[SearchOptions]] = {
 }
 
 
-Kind = TypeVar("Kind", SlipOptions, ExecOptions, SearchOptions)
+@dataclass(frozen=True)
+class OpenSpielOptions:
+    """OpenSpiel's information-set search, a player of another engine (extra `peers`), for Blob with
+    trump=turned and miss=tricks or penalty. bot=python is honest, and counts sims only; bot=cpp
+    sees more than it may: which cards were not dealt."""
+
+    bot: str = option("python", "which of its bots", words=("python", "cpp"))
+    sims: int = option(1000, "simulations of a decision", 2, 100_000_000)
+    ms: float = option(0.0, "milliseconds of a decision, instead of sims; 0: no limit", 0, 3.6e6)
+    uct: float = option(0.0, "weight of exploration; 0: how far apart returns can lie", 0, 1e6)
+
+
+Kind = TypeVar("Kind", SlipOptions, ExecOptions, SearchOptions, OpenSpielOptions)
 
 _QUOTED_OR_COMMA = re.compile(r""""[^"]*"|'[^']*'|,""")
 

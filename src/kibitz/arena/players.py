@@ -1,5 +1,6 @@
-"""Who may sit down in the arena: every agent by its name, programs of others (`exec:`, see
-foreign.py), and those who sit at the table itself and see the true cards, such as `cheat`.
+"""Who may sit down in the arena: every agent by its name, programs of others (`exec:`, foreign.py),
+players of other engines (`peers`), and those who sit at the table itself and see more than they
+may, such as `cheat`.
 
 `cheat` shows how strong a search would be that had nothing to guess: a ceiling, not a player. It is
 no agent, because agents get views; it exists only here, where the games are anyway the computer's.
@@ -8,6 +9,7 @@ Even it does not know what will be drawn: a state has no order of the deck.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Protocol, cast
@@ -18,11 +20,14 @@ from numpy.typing import NDArray
 from kibitz import rng as random
 from kibitz.agents import Agent, Decision, agent
 from kibitz.agents.options import SEARCHES, read_options
-from kibitz.agents.searching import SearchAgent
+from kibitz.agents.searching import Draw, SearchAgent
 from kibitz.arena.fault import Fault as Fault
 from kibitz.arena.foreign import Foreign
+from kibitz.arena.reshuffle import reshuffled
 from kibitz.games import game_of
 from kibitz.games.base import KibitzError, nearest
+from kibitz.games.belief import Belief
+from kibitz.games.blob.belief import BlobBelief
 from kibitz.table import Table
 
 
@@ -30,28 +35,48 @@ class Cheat:
     """A search whose every world is the true one. `cheat:search=NAME,...` takes the options of that
     search; without a name it is `worlds` with one world."""
 
+    search = "worlds"
+
     def __init__(self, name: str) -> None:
         self.name = name
-        parts = [part for part in name.partition(":")[2].split(",") if part]
+        base, _, options = name.partition(":")
+        parts = [part for part in options.split(",") if part]
         said = [part.removeprefix("search=") for part in parts if part.startswith("search=")]
-        search = said[-1] if said else "worlds"
+        search = said[-1] if said else self.search
         if search not in SEARCHES:
             hint = nearest(search, list(SEARCHES))
-            raise KibitzError(f"cheat: no search {search!r}{hint}; there are {', '.join(SEARCHES)}")
+            raise KibitzError(
+                f"{base}: no search {search!r}{hint}; there are {', '.join(SEARCHES)}"
+            )
         rest = [part for part in parts if not part.startswith("search=")]
-        if search == "worlds":
+        if search == self.search == "worlds":
             given = {part.partition("=")[0] for part in rest}
             rest += [] if "worlds" in given else ["worlds=1"]
             rest += [] if given & {"sims", "ms"} else ["sims=1000"]
-        self._agent = SearchAgent(name, read_options(SEARCHES[search], "cheat", ",".join(rest)))
+        self._agent = SearchAgent(name, read_options(SEARCHES[search], base, ",".join(rest)))
 
     def decide_at(self, table: Table, rng: NDArray[np.uint64]) -> Decision:
+        began = time.monotonic()
         view = table.view(table.to_act)
-        true = np.zeros(1, game_of(view.rules).dtype)
-        true[0] = table.true_state()
         seed = int(random.next_word(rng))
         belief = self._agent.belief(view)
-        return self._agent.think(belief, view, seed, lambda n, _: np.repeat(true, n))
+        return self._agent.think(belief, view, seed, self._draw(belief, table), began)
+
+    def _draw(self, belief: Belief, table: Table) -> Draw:
+        true = np.zeros(1, game_of(table.rules).dtype)
+        true[0] = table.true_state()
+        return lambda n, _: np.repeat(true, n)
+
+
+class Leak(Cheat):
+    """A search of Blob that knows which cards were not dealt, as OpenSpiel's in C++ does: in its
+    worlds the others share what they truly hold. `leak:search=NAME,...`; else it is `pomcp`."""
+
+    search = "pomcp"
+
+    def _draw(self, belief: Belief, table: Table) -> Draw:
+        assert isinstance(belief, BlobBelief)
+        return reshuffled(belief, table.true_state())
 
 
 class Knowing(Protocol):
@@ -72,6 +97,18 @@ def player(name: str, game: str) -> Player:
             return Cheat(name)
         case "exec":
             return Foreign(name)
+        case "leak":
+            if game == "uno":
+                raise KibitzError("leak plays blob and blob-game, not uno")
+            return Leak(name)
+        case "openspiel":
+            from kibitz.peers.openspiel import openspiel
+
+            return openspiel(name, game)
+        case "rlcard":
+            from kibitz.peers.rlcard import rlcard
+
+            return rlcard(name, game)
     return agent(name, game)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from kibitz.bench import beliefs, engine, peers, searches
 from kibitz.bench.engine import Meter
+from kibitz.peers.oh_hell import oh_hell_position, span
 from kibitz.table import Table
 
 __all__ = ["Row", "run"]
@@ -193,7 +194,6 @@ def _uno_update_100000(effort: _Effort) -> Row:
 
 def _ismcts(effort: _Effort, name: str, tables: list[Table], options: str, where: str) -> Row:
     sims = max(2, effort.games(1000))  # with one alone OpenSpiel has nothing to choose by
-    rules = engine.oh_hell_rules(5)
     seen = searches.views(tables)
     meters = [searches.decisions(f"ismcts:sims={sims},rollout=uniform{options}", seen, cold=True)]
     how = (
@@ -202,8 +202,8 @@ def _ismcts(effort: _Effort, name: str, tables: list[Table], options: str, where
         "the Decision with its values, errors and principal line, the belief worked out anew."
     )
     if effort.peers:
-        theirs_too = [peers.oh_hell_position(rules, table) for table in tables]
-        explore = searches.span(rules, seen[0])
+        theirs_too = [oh_hell_position(t.view(t.to_act), t.true_state()) for t in tables]
+        explore = span(seen[0])
         meters.append(peers.ismcts_steps(theirs_too, sims, explore))
         how += (
             " OpenSpiel: the same positions, ISMCTSBot in C++ with as many simulations, worlds by "

@@ -26,11 +26,11 @@ from typing import Any
 import numpy as np
 
 from kibitz import contract, rng
-from kibitz.bench.peers import deal_oh_hell, load_oh_hell, oh_hell_card
 from kibitz.games import game_of
 from kibitz.games.base import KibitzError, State
 from kibitz.games.blob.layout import BIDDING
 from kibitz.games.blob.rules import BlobRules
+from kibitz.peers.oh_hell import deal_oh_hell, load_oh_hell, oh_hell_card
 
 DECKS = ((4, 13), (4, 8), (4, 4), (3, 13), (3, 5), (2, 13), (2, 6), (1, 13))
 """Suits, and cards in each."""

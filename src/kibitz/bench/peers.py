@@ -1,4 +1,4 @@
-"""The other engines: OpenSpiel and RLCard, from the extra `peers`, imported when first needed.
+"""Meters of the other engines, OpenSpiel and RLCard, from the extra `peers`.
 
 Each meter plays the peer at the best it can do: OpenSpiel without leaving C++ for as long as it is
 timed, RLCard without its environment around the game. What is compared, and why that is fair, is in
@@ -7,67 +7,19 @@ timed, RLCard without its environment around the game. What is compared, and why
 
 from __future__ import annotations
 
-import importlib
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from kibitz.bench.engine import Meter, clock
-from kibitz.games.base import KibitzError, State
-from kibitz.games.blob.layout import MISS_PENALTY
-from kibitz.games.blob.notation import cards_of
+from kibitz.games.base import State
 from kibitz.games.blob.rules import BlobRules
-from kibitz.table import Table
-
-_PACKAGES = {"pyspiel": "open_spiel"}
-
-
-def library(name: str) -> Any:
-    """A peer's module, or an error that says how to get it."""
-    try:
-        return importlib.import_module(name)
-    except ImportError as error:
-        package = _PACKAGES.get(name, name)
-        raise KibitzError(
-            f"{package} cannot be imported ({error}); it comes with the extra 'peers': "
-            "pip install 'kibitz[peers]'"
-        ) from None
-
+from kibitz.peers import library
+from kibitz.peers.oh_hell import deal_oh_hell, load_oh_hell
+from kibitz.peers.openspiel import cpp_ismcts
 
 # --- OpenSpiel -----------------------------------------------------------------------------------
-
-
-def load_oh_hell(rules: BlobRules) -> Any:
-    """OpenSpiel's `oh_hell` with these rules, which must turn up the trump, give 10 points for an
-    exact bid and have `miss` tricks or penalty: it knows nothing else. The dealer is chance there.
-    """
-    penalty = rules.params.miss == MISS_PENALTY
-    return library("pyspiel").load_game(
-        f"oh_hell(players={rules.players},num_suits={rules.suits},"
-        f"num_cards_per_suit={rules.ranks},num_tricks_fixed={rules.cards},"
-        f"points_per_trick={rules.points_per_trick},off_bid_penalty={penalty})"
-    )
-
-
-def oh_hell_card(rules: BlobRules, card: int) -> int:
-    """Our number of a card in OpenSpiel's numbers. Suits keep their numbers, though not all of
-    their names: 2 is hearts here and spades there."""
-    return (card & 15) * rules.suits + (card >> 4)
-
-
-def deal_oh_hell(game: Any, rules: BlobRules, state: State, dealer: int) -> Any:
-    """The deal in `state` forced through the chance nodes of `oh_hell`: the number of tricks, the
-    dealer, the hands a card at a time from seat 0 on, the card turned up."""
-    hands = [cards_of(int(hand)) for hand in state["hand"][: rules.players]]
-    theirs = game.new_initial_state()
-    theirs.apply_action(rules.cards)
-    theirs.apply_action(dealer)
-    for k in range(rules.cards):
-        for hand in hands:
-            theirs.apply_action(oh_hell_card(rules, hand[k]))
-    theirs.apply_action(oh_hell_card(rules, int(state["turned"])))
-    return theirs
 
 
 def _rollouts(game: Any, state: Any, n: int) -> Meter:
@@ -89,38 +41,10 @@ def oh_hell_rounds(rules: BlobRules, state: State, n: int) -> Meter:
     return _rollouts(game, deal_oh_hell(game, rules, state, int(state["dealer"])), n)
 
 
-def oh_hell_position(rules: BlobRules, table: Table) -> Any:
-    """The position of a table in `oh_hell`: the same deal and the same moves since."""
-    opening, *moves = table.steps()
-    dealt = opening.state
-    theirs = deal_oh_hell(load_oh_hell(rules), rules, dealt, int(dealt["dealer"]))
-    for step in moves:
-        made = step.events[0]
-        bid = made.kind == "bid"
-        theirs.apply_action(
-            rules.deck_size + made.action if bid else oh_hell_card(rules, made.action)
-        )
-    return theirs
-
-
 def ismcts_steps(states: Sequence[Any], sims: int, explore: float) -> Meter:
     """Seconds of one `ISMCTSBot.step`, on average over positions: a fresh world for each simulation
-    by the game's own `resample_from_infostate`, one random rollout each, the most visited action.
-
-    Nodes are told apart by the information state, because `oh_hell` has no observation string; in
-    one information state all worlds have the same legal actions, so the slower search that allows
-    for others is not needed."""
-    pyspiel = library("pyspiel")
-    bot = pyspiel.ISMCTSBot(
-        seed=1,
-        evaluator=pyspiel.RandomRolloutEvaluator(n_rollouts=1, seed=1),
-        uct_c=explore,
-        max_simulations=sims,
-        max_world_samples=-1,
-        final_policy_type=pyspiel.ISMCTSFinalPolicyType.MAX_VISIT_COUNT,
-        use_observation_string=False,
-        allow_inconsistent_action_sets=False,
-    )
+    by the game's own `resample_from_infostate`, a random rollout each, the most visited action."""
+    bot = cpp_ismcts(1, sims, explore)
 
     def work() -> None:
         for state in states:

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kibitz import contract, rng
+from kibitz import rng
 from kibitz.agents import agent
 from kibitz.agents.searching import SearchAgent
 from kibitz.arena import play_out
 from kibitz.beliefs.cache import CACHE
 from kibitz.bench.engine import SEED, Meter, clock
-from kibitz.games.base import Rules
 from kibitz.games.blob.rules import BlobRules
 from kibitz.games.uno.rules import UnoRules
 from kibitz.table import Table
@@ -80,10 +79,3 @@ def decisions(name: str, positions: Sequence[View], *, cold: bool) -> Meter:
         return seconds / len(positions)
 
     return meter
-
-
-def span(rules: Rules, view: View) -> float:
-    """How far apart the returns to come can lie: our searches scale them to 0..1, so this is the
-    weight of exploration that a search over bare returns needs to explore as much."""
-    low, high = contract.bounds(rules.params, view.observation)
-    return float(high) - float(low)

@@ -236,8 +236,9 @@ def _there() -> dict[str, Any]:
         game: [{"name": e.name, "title": e.title, "help": e.help, "agent": e.agent} for e in there]
         for game, there in api.LEVELS.items()
     }
-    apart = {"cheat", "exec", *(level.name for there in api.LEVELS.values() for level in there)}
-    agents = [each.to_dict() for each in api.agent_list() if each.name not in apart]
+    apart = {level.name for there in api.LEVELS.values() for level in there}
+    listed = [each for each in api.agent_list() if not each.arena and each.name not in apart]
+    agents = [each.to_dict() for each in listed]
     return {"games": games, "levels": levels, "agents": agents}
 
 
