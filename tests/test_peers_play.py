@@ -13,6 +13,7 @@ import pytest
 import kibitz
 from helpers import PURE, fewer, play_on
 from kibitz import rng
+from kibitz.arena.deals import Plan
 from kibitz.arena.players import Leak, decide, player
 from kibitz.arena.reshuffle import reshuffled
 from kibitz.beliefs import belief
@@ -326,8 +327,13 @@ def test_they_play_in_the_arena_alone():
             kibitz.agent(name, "blob")
     listed = {each.name: each for each in kibitz.agent_list()}
     assert {name for name, each in listed.items() if each.arena} == {
-        "cheat", "leak", "openspiel", "rlcard",
+        "cheat", "exec", "leak", "openspiel", "rlcard",
     }  # fmt: skip
     assert "sees more than it may" in listed["openspiel"].help
     assert [each.name for each in listed["openspiel"].options] == ["bot", "sims", "ms", "uct"]
     assert isinstance(player("leak", "blob"), Leak)
+
+
+def test_a_match_that_they_cannot_play_is_refused_before_it():
+    with pytest.raises(KibitzError, match="--rules trump=turned"):
+        Plan.between(kibitz.rules("blob", players=3), ["rule", "openspiel"])

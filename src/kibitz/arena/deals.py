@@ -52,8 +52,10 @@ class Plan:
             seed = rng.checked(seed, "seed", rng.MAX_SEED)
         except ValueError as error:
             raise KibitzError(str(error)) from None
-        for name in given:
-            player(name, rules.game)  # says so if there is no such player
+        for name in given:  # what cannot be is said now, not counted as a loss later
+            found = player(name, rules.game)
+            if (fits := getattr(found, "fits", None)) is not None:
+                fits(rules)
         return cls(rules, tuple(given), seed)
 
     def to_dict(self) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from kibitz import rng as random
 from kibitz.agents.base import Decision
 from kibitz.agents.options import OpenSpielOptions, read_options
 from kibitz.beliefs import belief
-from kibitz.games.base import KibitzError
+from kibitz.games.base import KibitzError, Rules
 from kibitz.peers import library
 from kibitz.peers.oh_hell import as_oh_hell, oh_hell_position, our_action, span
 from kibitz.table import Table
@@ -50,6 +50,9 @@ class PythonBot:
         self.options = options
         self._ismcts = library("open_spiel.python.algorithms.ismcts")
         self._mcts = library("open_spiel.python.algorithms.mcts")
+
+    def fits(self, rules: Rules) -> None:
+        as_oh_hell(rules)
 
     def decide(self, view: View, rng: NDArray[np.uint64]) -> Decision:
         rules, said = as_oh_hell(view.rules), self.options
@@ -78,6 +81,9 @@ class CppBot:
     def __init__(self, name: str, options: OpenSpielOptions) -> None:
         self.name = name
         self.options = options
+
+    def fits(self, rules: Rules) -> None:
+        as_oh_hell(rules)
 
     def decide_at(self, table: Table, rng: NDArray[np.uint64]) -> Decision:
         view, said = table.view(table.to_act), self.options
