@@ -216,6 +216,14 @@ def test_peers_are_installed_for_their_players(
     assert checkout.take_log() == ["pip .[peers]"]
 
 
+@pytest.mark.parametrize("engine", [["--engine", "ray"], ["--engine=ray"]])
+def test_extras_add_up(checkout: Checkout, engine: list[str]) -> None:
+    checkout.run("ladder", "uno", "ray", "--engine", "local")
+    assert checkout.take_log() == ["venv", "pip ."]
+    checkout.run("ladder", "uno", "rlcard", *engine, "--plot", "ladder.png")
+    assert checkout.take_log() == ["pip .[peers,cluster,plot]"]
+
+
 @pytest.mark.parametrize("command", ["belief", "calibrate"])
 @pytest.mark.parametrize("option", [["--plot", "x.png"], ["--plot=x.png"]])
 def test_what_draws_is_installed_for_pictures_only(
@@ -238,7 +246,7 @@ def test_test_command(checkout: Checkout) -> None:
         fails = "exit 1" if tool in ("mypy", "pytest") else "exit 0"
         checkout.add_tool(tool, f'#!/bin/sh\necho "{tool} $*"\n{fails}\n')
     result = checkout.run("test")
-    assert checkout.take_log() == ["venv", "pip .[test,peers,plot]"]
+    assert checkout.take_log() == ["venv", "pip .[test,peers,plot,cluster]"]
     assert result.returncode == 1
     assert [line for line in result.stdout.splitlines() if line and line[0] != "="] == [
         "ruff check",

@@ -27,8 +27,13 @@ def plan(*names, rules=UNO, seed=1):
     return Plan.between(rules, names or ("rule", "random"), seed)
 
 
+def played(match, engine=Here):
+    with engine() as playing:
+        return match.play(playing)
+
+
 def matched(what, number, engine=Here, **more):
-    return Match(what, Until(number), **more).play(engine)
+    return played(Match(what, Until(number), **more), engine)
 
 
 def plain(result):
@@ -177,7 +182,7 @@ def test_programs_sit_in_a_match(tmp_path):
     what = plan("rule", f"exec:{sys.executable} {bot}", rules=BLOB)
     found = matched(what, 4)
     assert [side.faults for side in found.sides] == [0, 0]
-    assert plain(matched(what, 4, lambda p: Processes(p, 2))) == plain(found)
+    assert plain(matched(what, 4, lambda: Processes(2))) == plain(found)
 
 
 # --- matches -----------------------------------------------------------------------------------
@@ -211,25 +216,25 @@ class Backwards(Here):
 
     def finished(self):
         while self._asked:
-            deal = self._asked.pop()
-            yield deal, play_deal(self.plan, deal)
+            plan, deal = self._asked.pop()
+            yield plan, deal, play_deal(plan, deal)
 
 
 def test_the_order_in_which_deals_are_finished_does_not_matter():
     until = Until(None, (0.0, 60.0))
-    results = [Match(plan(seed=3), until).play(engine) for engine in (Here, Backwards)]
+    results = [played(Match(plan(seed=3), until), engine) for engine in (Here, Backwards)]
     assert plain(results[0]) == plain(results[1])
     assert results[0].test["accepted"] == "H1"
 
 
 def test_a_test_stops_early_and_says_why():
-    found = Match(plan("rule", "random"), Until(5000, (0.0, 50.0))).play(Here)
+    found = played(Match(plan("rule", "random"), Until(5000, (0.0, 50.0))))
     assert found.deals < 1000
     assert found.test["accepted"] == "H1"
-    assert found.ended == "the test is for 50 Elo, against 0"
-    worse = Match(plan("random", "rule"), Until(5000, (0.0, 50.0))).play(Here)
-    assert worse.ended == "the test is for 0 Elo, against 50"
-    few = Match(plan(), Until(3, (0.0, 1.0))).play(Here)
+    assert found.ended == "the test decided for 50 Elo, against 0"
+    worse = played(Match(plan("random", "rule"), Until(5000, (0.0, 50.0))))
+    assert worse.ended == "the test decided for 0 Elo, against 50"
+    few = played(Match(plan(), Until(3, (0.0, 1.0))))
     assert few.ended == "after 3 deals, the test undecided"
 
 
@@ -247,7 +252,7 @@ SEARCHING = ("flat:sims=20", "pomcp:sims=20")
 def test_processes_play_the_same_games():
     what = plan(*SEARCHING)
     expected = plain(matched(what, 4))
-    assert plain(matched(what, 4, lambda p: Processes(p, 2))) == expected
+    assert plain(matched(what, 4, lambda: Processes(2))) == expected
 
 
 def test_the_games_of_a_killed_worker_are_played_again():
@@ -261,7 +266,7 @@ def test_the_games_of_a_killed_worker_are_played_again():
                 os.kill(next(iter(self._pool._processes)), signal.SIGKILL)
 
     what = plan(*SEARCHING)
-    assert plain(matched(what, 8, lambda p: Killing(p, 2))) == plain(matched(what, 8))
+    assert plain(matched(what, 8, lambda: Killing(2))) == plain(matched(what, 8))
 
 
 def _die(plan, deal):
@@ -272,7 +277,7 @@ def test_workers_that_always_die_end_the_match(monkeypatch):
     monkeypatch.setattr(engines, "play_deal", _die)
     monkeypatch.setattr(engines, "DEATHS", 1)
     with pytest.raises(kibitz.KibitzError, match="die again and again"):
-        matched(plan(), 4, lambda p: Processes(p, 1))
+        matched(plan(), 4, lambda: Processes(1))
 
 
 RAY = """
@@ -297,17 +302,10 @@ class Killing(Cluster):
                         os.kill(self.killed, 9)
 
 
-killing = []
-
-
-def engine(plan):
-    killing.append(Killing(plan))
-    return killing[0]
-
-
 plan = Plan.between(kibitz.rules("uno"), sys.argv[1:], 1)
-found = Match(plan, Until(8)).play(engine)
-assert killing[0].killed, "nobody was killed: this proved nothing"
+with Killing() as engine:
+    found = Match(plan, Until(8)).play(engine)
+    assert engine.killed, "nobody was killed: this proved nothing"
 print(json.dumps(found.to_dict()))
 """
 
@@ -322,7 +320,7 @@ def test_a_cluster_plays_the_same_games_though_a_worker_is_killed():
     )
     assert done.returncode == 0, done.stderr[-2000:]
     found = json.loads(done.stdout.splitlines()[-1])
-    expected = Match(plan(*players), Until(8)).play(Here).to_dict()
+    expected = played(Match(plan(*players), Until(8))).to_dict()
     assert plain(found) == plain(expected)
 
 
@@ -333,7 +331,7 @@ class Interrupted(Here):
     """Ctrl-C in the fourth deal."""
 
     def finished(self):
-        if self._asked == [3]:
+        if [deal for _, deal in self._asked] == [3]:
             raise KeyboardInterrupt
         yield from super().finished()
 
@@ -347,9 +345,9 @@ def test_an_interrupted_match_goes_on(tmp_path):
         asked = []
 
         class Noting(Here):
-            def ask(self, deal):
+            def ask(self, plan, deal):
                 asked.append(deal)
-                super().ask(deal)
+                super().ask(plan, deal)
 
         whole = matched(plan(), 6, Noting, ledger=ledger)
     assert asked == [3, 4, 5]
@@ -413,7 +411,7 @@ def test_the_command_tests_in_points(run, tmp_path):
         "--results", tmp_path / "a.sqlite", "--lines", tmp_path / "l.jsonl", "--jobs", 1,
     )  # fmt: skip
     assert code == 0, err
-    assert "the test is for 2 points, against 0" in out
+    assert "the test decided for 2 points, against 0" in out
     assert (tmp_path / "l.jsonl").read_text().count("\n") % 3 == 0
 
 

@@ -45,6 +45,16 @@ def test_a_chain_adds_up():
     assert widths == sorted(widths)  # each link of the chain adds its error
 
 
+def surplus(found, results):
+    """Each player's scores less what the ratings expect of them: nothing, at the maximum."""
+    left = dict.fromkeys(found, 0.0)
+    for (first, second), values in results.items():
+        expected = len(values) * score(found[first].elo - found[second].elo)
+        left[first] += sum(values) - expected
+        left[second] -= sum(values) - expected
+    return list(left.values())
+
+
 @examples
 @given(st.fixed_dictionaries(dict.fromkeys(("ab", "bc", "ca", "ad"), outcomes)))
 def test_scores_are_met_and_sides_do_not_matter(results):
@@ -52,18 +62,26 @@ def test_scores_are_met_and_sides_do_not_matter(results):
     which order and who the anchor is make no difference."""
     results = {tuple(pair): [0.0, 1.0, *values] for pair, values in results.items()}
     found = by_name(rate("abcd", results, "a"))
-    for name in "abcd":
-        surplus = 0.0
-        for (first, second), values in results.items():
-            left = sum(values) - len(values) * score(found[first].elo - found[second].elo)
-            surplus += left * ((first == name) - (second == name))
-        assert surplus == pytest.approx(0, abs=1e-6)
+    assert surplus(found, results) == pytest.approx([0] * 4, abs=1e-6)
     turned = {(b, a): [1 - value for value in values] for (a, b), values in results.items()}
     again = by_name(rate("dcba", turned, "c"))
     for name in "abcd":
         shifted = found[name].elo - found["c"].elo
         assert again[name].elo == pytest.approx(shifted, abs=1e-6)
     assert again["a"].high == pytest.approx(-found["c"].low, abs=1e-6)
+
+
+def test_results_at_odds_with_each_other():
+    """Newton's method alone would run off here: whole steps overshoot."""
+    results = {
+        ("b", "a"): np.full(1032, 0.0003),
+        ("c", "b"): np.full(37573, 0.99992),
+        ("d", "a"): np.full(1, 0.03),
+        ("d", "b"): np.full(1945, 0.9965),
+        ("d", "c"): np.full(67541, 0.9991),
+    }
+    found = by_name(rate("abcd", results, "a"))
+    assert surplus(found, results) == pytest.approx([0] * 4, abs=1e-5)
 
 
 TRUE = {"random": 0.0, "a": 40.0, "b": 60.0, "c": 20.0}

@@ -233,6 +233,7 @@ def test_the_imagined_deal_reaches_far_for_a_reason(monkeypatch):
 def test_an_unequal_choice_of_errors():
     generator = np.random.default_rng(3)
     test = Sequential(score(0), score(70), alpha=0.01, beta=0.2, ends=(0, 1))
+    assert test.bounds == pytest.approx((math.log(0.2 / 0.99), math.log(0.8 / 0.01)))
     for strength, wrong, allowed in ((test.low, 1, 0.01), (test.high, -1, 0.2)):
         games = games_of(generator, (400_000,), strength, MIRRORED)
         verdicts, _ = race(test, *shares(games.mean(axis=-1)), generator)

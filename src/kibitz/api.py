@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from kibitz.arena.deals import Plan, by_wins
     from kibitz.arena.engines import Cluster, Engine
     from kibitz.arena.engines import local as local_engine
+    from kibitz.arena.ladder import Ladder, ladder
     from kibitz.arena.ledger import Ledger
     from kibitz.arena.match import Match, MatchResult, Standing, Until
     from kibitz.beliefs import BeliefCache, belief
@@ -63,7 +64,7 @@ if TYPE_CHECKING:
     from kibitz.house.house import NotFound
     from kibitz.house.sitting import PERSON
     from kibitz.house.storage import WentOn, data_folder
-    from kibitz.plots import check_plot, plot_belief, plot_calibration
+    from kibitz.plots import check_plot, plot_belief, plot_calibration, plot_ladder
     from kibitz.positions import Position, Seen, Telling, position, view_of
     from kibitz.reviews import Review, Reviewing, review
     from kibitz.rng import generator
@@ -78,6 +79,9 @@ if TYPE_CHECKING:
     from kibitz.view import View
 
 _HOME = {
+    "Ladder": ("kibitz.arena.ladder", "Ladder"),
+    "ladder": ("kibitz.arena.ladder", "ladder"),
+    "plot_ladder": ("kibitz.plots", "plot_ladder"),
     "Cluster": ("kibitz.arena.engines", "Cluster"),
     "Engine": ("kibitz.arena.engines", "Engine"),
     "Ledger": ("kibitz.arena.ledger", "Ledger"),
@@ -198,6 +202,7 @@ __all__ = [  # the names of _HOME, spelt out for type checkers
     "House",
     "IllegalMove",
     "KibitzError",
+    "Ladder",
     "Ledger",
     "Level",
     "Marginals",
@@ -246,6 +251,7 @@ __all__ = [  # the names of _HOME, spelt out for type checkers
     "generator",
     "grade",
     "infer_events",
+    "ladder",
     "local_engine",
     "model",
     "nearest",
@@ -254,6 +260,7 @@ __all__ = [  # the names of _HOME, spelt out for type checkers
     "play_out",
     "plot_belief",
     "plot_calibration",
+    "plot_ladder",
     "position",
     "read_records",
     "render_of",

@@ -19,6 +19,7 @@ from kibitz.games.render import percent
 
 if TYPE_CHECKING:
     from kibitz.arena import Calibration, Question
+    from kibitz.arena.ladder import Ladder
 
 
 class Growth(Protocol):
@@ -232,6 +233,35 @@ def plot_calibration(found: Calibration, path: str | Path) -> None:
         _reliability(axes, question)
         axes.set_title(TITLES[name], fontsize=11, loc="left")
         _histogram(figure.add_subplot(grid[1, column], sharex=axes), question)
+    _save(figure, path)
+
+
+def plot_ladder(found: Ladder, path: str | Path) -> None:
+    """Draw the Elo of each player above the anchor, with its interval."""
+    check_plot(path)
+    ratings = found.ratings[::-1]  # the strongest on top
+    figure = _figure(8.0, 1.6 + 0.42 * len(ratings))
+    axes = figure.add_subplot()
+    axes.axvline(0, color="#bbbbbb", linewidth=1.2, zorder=1)
+    room = max(100.0, max(abs(rating.elo) for rating in ratings))
+    for place, rating in enumerate(ratings):
+        low = max(rating.low, rating.elo - room)  # an open end goes as far as there is room
+        high = min(rating.high, rating.elo + room)
+        axes.plot([low, high], [place, place], color="#0072B2", linewidth=2.2, zorder=2)
+        axes.plot(rating.elo, place, color="#0072B2", marker="o", markersize=7, zorder=3)
+        axes.annotate(
+            f"{rating.elo:+.0f}", (rating.elo, place), (0, 7), textcoords="offset points",
+            ha="center", fontsize=9,
+        )  # fmt: skip
+    axes.set_yticks(range(len(ratings)), [rating.name for rating in ratings])
+    axes.set_ylim(-0.6, len(ratings) - 0.2)
+    axes.set_xlabel(f"Elo above {found.anchor}, with 95 % intervals")
+    axes.spines[["top", "right", "left"]].set_visible(False)
+    axes.tick_params(axis="y", length=0)
+    axes.grid(axis="x", color="#eeeeee")
+    name = GAMES.get(found.game, found.game)
+    title = f"{name}: {found.deals:,} mirrored deals of each pair"
+    axes.set_title(title, fontsize=12, fontweight="bold", loc="left")
     _save(figure, path)
 
 

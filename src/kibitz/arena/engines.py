@@ -1,8 +1,8 @@
 """Engines: who plays the deals of a match. In this process, in others on this machine, or on Ray.
 
-An engine is a context that is asked for deals and gives games back as they are finished, in any
-order. Where a worker dies its deals are played again by another: a deal depends on its plan and its
-number alone.
+An engine is a context that is asked for deals and gives their games back as they are finished, in
+any order; nothing is started before it is asked. Where a worker dies its deals are played again by
+another: a deal depends on its plan and its number alone.
 """
 
 from __future__ import annotations
@@ -25,6 +25,9 @@ AHEAD = 2
 """Deals that are asked for, for each worker: so that none waits."""
 
 
+Finished = tuple[Plan, int, list[Played]]
+
+
 class Engine(Protocol):
     def __enter__(self) -> Engine: ...
 
@@ -35,11 +38,11 @@ class Engine(Protocol):
         """How many deals should be under way."""
         ...
 
-    def ask(self, deal: int) -> None:
+    def ask(self, plan: Plan, deal: int) -> None:
         """Have a deal played."""
         ...
 
-    def finished(self) -> Iterator[tuple[int, list[Played]]]:
+    def finished(self) -> Iterator[Finished]:
         """The deals that are finished; waits for one if there is none."""
         ...
 
@@ -49,9 +52,8 @@ class Here:
 
     room = 1
 
-    def __init__(self, plan: Plan) -> None:
-        self.plan = plan
-        self._asked: list[int] = []
+    def __init__(self) -> None:
+        self._asked: list[tuple[Plan, int]] = []
 
     def __enter__(self) -> Here:
         return self
@@ -59,22 +61,22 @@ class Here:
     def __exit__(self, *_: object) -> None:
         return
 
-    def ask(self, deal: int) -> None:
-        self._asked.append(deal)
+    def ask(self, plan: Plan, deal: int) -> None:
+        self._asked.append((plan, deal))
 
-    def finished(self) -> Iterator[tuple[int, list[Played]]]:
+    def finished(self) -> Iterator[Finished]:
         if self._asked:
-            deal = self._asked.pop(0)
-            yield deal, play_deal(self.plan, deal)
+            plan, deal = self._asked.pop(0)
+            yield plan, deal, play_deal(plan, deal)
 
 
 class Processes:
     """In several processes on this machine."""
 
-    def __init__(self, plan: Plan, jobs: int) -> None:
-        self.plan, self.jobs = plan, jobs
+    def __init__(self, jobs: int) -> None:
+        self.jobs = jobs
         self._deaths = 0
-        self._asked: dict[Future[list[Played]], int] = {}
+        self._asked: dict[Future[list[Played]], tuple[Plan, int]] = {}
 
     @property
     def room(self) -> int:
@@ -98,37 +100,35 @@ class Processes:
         for worker in workers:
             worker.join()
 
-    def ask(self, deal: int) -> None:
+    def ask(self, plan: Plan, deal: int) -> None:
         try:
-            self._asked[self._pool.submit(play_deal, self.plan, deal)] = deal
+            self._asked[self._pool.submit(play_deal, plan, deal)] = plan, deal
         except BrokenProcessPool:
-            self._again(deal)
+            self._again(plan, deal)
 
-    def finished(self) -> Iterator[tuple[int, list[Played]]]:
+    def finished(self) -> Iterator[Finished]:
         done, _ = wait(self._asked, return_when=FIRST_COMPLETED)
         for future in done:
-            deal = self._asked.pop(future, None)
-            if deal is None:
-                continue  # of a pool that broke
+            plan, deal = self._asked.pop(future)
             try:
                 games = future.result()
             except BrokenProcessPool:
-                self._again(deal)
+                self._again(plan, deal)
                 return
             self._deaths = 0
-            yield deal, games
+            yield plan, deal, games
 
-    def _again(self, deal: int) -> None:
+    def _again(self, plan: Plan, deal: int) -> None:
         """A worker died, and with it the whole pool: everything under way is asked for anew."""
         self._deaths += 1
         if self._deaths > DEATHS:
             raise KibitzError(f"the workers die again and again, at deal {deal} among others")
-        left = [deal, *self._asked.values()]
+        left = [(plan, deal), *self._asked.values()]
         self._asked = {}
         self._pool.shutdown(wait=False, cancel_futures=True)
         self._open()
         for each in left:
-            self.ask(each)
+            self.ask(*each)
 
 
 def _deaf() -> None:
@@ -140,15 +140,22 @@ class Cluster:
     """On Ray: the one at an address, or one that is started on this machine. The machines of a
     cluster need the same Kibitz; a deal whose worker died is played again by another."""
 
-    def __init__(self, plan: Plan, address: str | None = None) -> None:
-        self.plan, self.address = plan, address
-        self._asked: dict[Any, int] = {}
+    def __init__(self, address: str | None = None) -> None:
+        self.address = address
+        self._ray: Any = None
+        self._asked: dict[Any, tuple[Plan, int]] = {}
 
     @property
     def room(self) -> int:
+        self._begin()
         return AHEAD * max(1, int(self._ray.cluster_resources().get("CPU", 1)))
 
     def __enter__(self) -> Cluster:
+        return self
+
+    def _begin(self) -> None:
+        if self._ray is not None:
+            return
         try:
             self._ray = importlib.import_module("ray")
         except ImportError as error:
@@ -168,29 +175,30 @@ class Cluster:
             where = self.address or "this machine"
             raise KibitzError(f"no Ray at {where}: {' '.join(str(error).split())}") from None
         self._play = self._ray.remote(max_retries=DEATHS, retry_exceptions=False)(play_deal)
-        self._plan = self._ray.put(self.plan)
-        return self
 
     def __exit__(self, *_: object) -> None:
+        if self._ray is None:
+            return
         for reference in self._asked:
             self._ray.cancel(reference, force=True)
         self._ray.shutdown()
 
-    def ask(self, deal: int) -> None:
-        self._asked[self._play.remote(self._plan, deal)] = deal
+    def ask(self, plan: Plan, deal: int) -> None:
+        self._begin()
+        self._asked[self._play.remote(plan, deal)] = plan, deal
 
-    def finished(self) -> Iterator[tuple[int, list[Played]]]:
+    def finished(self) -> Iterator[Finished]:
         ready, _ = self._ray.wait(list(self._asked))
         for reference in ready:
-            deal = self._asked.pop(reference)
+            plan, deal = self._asked.pop(reference)
             try:
                 games = self._ray.get(reference)
             except self._ray.exceptions.WorkerCrashedError:
                 raise KibitzError(f"the workers die again and again at deal {deal}") from None
-            yield deal, games
+            yield plan, deal, games
 
 
-def local(plan: Plan, jobs: int | None = None) -> Engine:
+def local(jobs: int | None = None) -> Engine:
     """On this machine, with as many processes as there are cores unless told otherwise."""
     jobs = os.cpu_count() or 1 if jobs is None else jobs
-    return Here(plan) if jobs == 1 else Processes(plan, jobs)
+    return Here() if jobs == 1 else Processes(jobs)

@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from kibitz.arena.deals import Plan, Played, by_wins, outcome
-from kibitz.arena.engines import Engine, local
+from kibitz.arena.engines import Engine
 from kibitz.arena.ledger import Ledger
 from kibitz.arena.statistics import Estimate, Sequential, elo, estimate, score
 from kibitz.games.base import KibitzError
@@ -129,7 +129,8 @@ class Match:
                 self.test = Sequential(low, high)
         self._done: dict[int, list[Played]] = self.ledger.played(plan)
         self.known = len(self._done)
-        self._counted: list[list[Played]] = []
+        self.counted: list[list[Played]] = []
+        """The games of each deal, in order."""
         self.values: list[float] = []
         """What each deal was worth to the first player, in order."""
         self._counts: Counter[float] = Counter()
@@ -138,23 +139,19 @@ class Match:
     # --- playing ---
 
     def play(
-        self,
-        engine: Callable[[Plan], Engine] = local,
-        progress: Callable[[Standing], None] | None = None,
+        self, engine: Engine, progress: Callable[[Standing], None] | None = None
     ) -> MatchResult:
         """Play until it is decided. Ctrl-C stops, and sums up what there is: the rest can be played
         another time."""
         began = time.perf_counter()
         stopped = False
         self._count()
-        if not self._ended():
-            try:
-                with engine(self.plan) as playing:
-                    self._play(playing, progress)
-            except KeyboardInterrupt:
-                if not self.values:
-                    raise
-                stopped = True
+        try:
+            self._play(engine, progress)
+        except KeyboardInterrupt:
+            if not self.values:
+                raise
+            stopped = True
         return self._result(time.perf_counter() - began, stopped)
 
     def _play(self, engine: Engine, progress: Callable[[Standing], None] | None) -> None:
@@ -163,13 +160,14 @@ class Match:
         while not self._ended():
             while len(under_way) < engine.room and ahead < self._most():
                 if ahead not in self._done:
-                    engine.ask(ahead)
+                    engine.ask(self.plan, ahead)
                     under_way.add(ahead)
                 ahead += 1
-            for deal, games in engine.finished():
-                under_way.discard(deal)
-                self.ledger.add(self.plan, games)
-                self._done[deal] = games
+            for plan, deal, games in engine.finished():
+                self.ledger.add(plan, games)
+                if plan == self.plan:  # else it was asked for a match that ended early
+                    under_way.discard(deal)
+                    self._done[deal] = games
             self._count()
             if progress is not None and self.values:
                 progress(self.standing())
@@ -180,7 +178,7 @@ class Match:
     def _count(self) -> None:
         """Take what has been played into account, as far as no deal is missing."""
         while not self._ended() and (games := self._done.get(len(self.values))) is not None:
-            self._counted.append(games)
+            self.counted.append(games)
             worth = [outcome(self.plan.rules, game.returns) for game in games]
             self.values.append(sum(worth) / len(worth))
             self._counts[self.values[-1]] += 1
@@ -189,6 +187,15 @@ class Match:
 
     def _ended(self) -> bool:
         return self.verdict is not None or len(self.values) >= self._most()
+
+    def faults(self) -> dict[str, int]:
+        """How often each player could not go on."""
+        found = dict.fromkeys(self.plan.players, 0)
+        for games in self.counted:
+            for game in games:
+                for name, fault in zip(self.plan.players, game.faults, strict=True):
+                    found[name] += fault is not None
+        return found
 
     def standing(self) -> Standing:
         llr = None if self.test is None else self.test.llr(self._counts)
@@ -199,7 +206,7 @@ class Match:
 
     def _result(self, seconds: float, stopped: bool) -> MatchResult:
         plan = self.plan
-        rules, games = plan.rules, [game for deal in self._counted for game in deal]
+        rules, games = plan.rules, [game for deal in self.counted for game in deal]
         found = estimate(self.values)
         wins = by_wins(rules)
         return MatchResult(
@@ -227,7 +234,7 @@ class Match:
         """How the first player did in each seat."""
         rows = []
         for seat in range(self.plan.rules.seats):  # it sat there in the game of that rotation
-            worth = [outcome(self.plan.rules, games[seat].returns) for games in self._counted]
+            worth = [outcome(self.plan.rules, games[seat].returns) for games in self.counted]
             found = estimate(worth)
             rows.append({"seat": seat, "mean": found.mean, "ci95": (found.low, found.high)})
         return rows
@@ -250,7 +257,7 @@ class Match:
         if self.verdict is not None and self.until.between is not None:
             low, high = self.until.between
             said = (low, high) if self.verdict == "H0" else (high, low)
-            return f"the test is for {said[0]:g} {unit}, against {said[1]:g}"
+            return f"the test decided for {said[0]:g} {unit}, against {said[1]:g}"
         if stopped:
             return "stopped; the same command goes on with it"
         if self.until.between is not None:

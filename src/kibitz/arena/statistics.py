@@ -287,7 +287,7 @@ def _cost(values: Array, weights: Array, mean: float) -> Array:
         stepped = np.where((low <= stepped) & (stepped <= high), stepped, (low + high) / 2)
         moved = np.abs(stepped - t)
         t = stepped
-        if (moved <= 1e-10 * (high - low)).all() or (moved <= 1e-13 * np.abs(t)).all():
+        if (moved <= np.maximum(1e-10 * (high - low), 1e-13 * np.abs(t))).all():
             break
     cost: Array = (weights * np.log1p(t * distance)).sum(axis=-1)
     return cost

@@ -241,6 +241,52 @@ def match(
     )
 
 
+@app.command(
+    epilog="[b]Examples[/]\n\n  kibitz ladder uno --games 200\n\n"
+    "  kibitz ladder uno rule flat:sims=100 flat:sims=1000 cheat:sims=1000 --plot ladder.png\n\n"
+    "  kibitz ladder blob rule pomcp ismcts worlds --ms 10 --rules players=4,cards=5"
+)
+def ladder(
+    game: Game,
+    players: Annotated[
+        list[str] | None, typer.Argument(help="who is rated; by default the levels")
+    ] = None,
+    games: Annotated[
+        int, typer.Option("--games", "-n", help="of each pair, all rotations counted")
+    ] = 200,
+    ms: Annotated[
+        float | None, typer.Option(help="milliseconds a decision, for all who search")
+    ] = None,
+    sims: Annotated[
+        int | None, typer.Option(help="simulations a decision, for all who search")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="the same seed gives the same games")] = 0,
+    rules: RulesOption = [],  # noqa: B006
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", "-j", help="processes; else one for each core")
+    ] = None,
+    engine: Annotated[str, typer.Option(help="local, or ray (extra `cluster`)")] = "local",
+    address: Annotated[
+        str | None, typer.Option(help="of a Ray cluster; else one is started here")
+    ] = None,
+    results: Annotated[
+        Path | None, typer.Option(help="SQLite file of results; else the user's own")
+    ] = None,
+    json: Json = False,
+    plot: Annotated[
+        Path | None, typer.Option(help="also draw a PNG or SVG file (extra `plot`)")
+    ] = None,
+) -> None:
+    """Everyone against everyone on mirrored deals, rated in Elo above `random`.
+
+    Ctrl-C rates what there is, and the same command goes on with it.
+    """
+    from kibitz.cli.ladder import run
+
+    run(game, players or [], games, ms, sims, seed, rules, jobs, engine, address, results, json,
+        plot)  # fmt: skip
+
+
 Model = Annotated[
     str,
     typer.Option(

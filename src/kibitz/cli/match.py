@@ -45,14 +45,14 @@ def run(
         names = [api.with_budget(name, game, ms, sims) for name in players]
         plan = api.Plan.between(rules, names, seed)
     until = _until(rules, games, sprt)
-    playing = _engine(engine, address, jobs)
+    engine_of(engine, address, jobs)  # says so if there is none such, before anything is written
     with api.Ledger(results or api.data_folder() / FILE, lines) as ledger:
         if again:
             ledger.forget(plan)
         match = api.Match(plan, until, ledger)
         if match.known and not as_json:
             warn(f"{match.known} deals of this match are known; --again plays them anew")
-        with _watching(match) as tell:
+        with engine_of(engine, address, jobs) as playing, _watching(match) as tell:
             result = match.play(playing, tell)
     if as_json:
         print(json.dumps(result.to_dict()))
@@ -60,18 +60,19 @@ def run(
         _print(result)
 
 
-def _engine(name: str, address: str | None, jobs: int | None) -> Callable[[api.Plan], api.Engine]:
+def engine_of(name: str, address: str | None, jobs: int | None) -> api.Engine:
+    """Who plays the games."""
     if name == "ray":
         if jobs is not None:
             raise api.KibitzError("--jobs is for this machine; a cluster knows its processors")
-        return lambda plan: api.Cluster(plan, address)
+        return api.Cluster(address)
     if name != "local":
         raise api.KibitzError(f"--engine is local or ray, not {name!r}")
     if address is not None:
         raise api.KibitzError("--address is that of a cluster: it goes with --engine ray")
     if jobs is not None and jobs < 1:
         raise api.KibitzError(f"jobs must be at least 1, not {jobs}")
-    return lambda plan: api.local_engine(plan, jobs)
+    return api.local_engine(jobs)
 
 
 def _until(rules: api.Rules, games: int | None, sprt: str | None) -> api.Until:
@@ -142,7 +143,7 @@ def _print(result: api.MatchResult) -> None:
     out.print(found)
     out.print(
         f"{result.games:,} games on {result.deals:,} deals, seed {result.seed}, "
-        f"{result.seconds:.0f} s; ended {result.ended}"
+        f"{result.seconds:.0f} s; ended: {result.ended}"
     )
     out.print(_sides(result))
     seats = (f"seat {row['seat']} {_value(row['mean'], row['ci95'], wins)}" for row in result.seats)
@@ -155,7 +156,10 @@ def _print(result: api.MatchResult) -> None:
         out.print(
             f"log likelihood ratio {result.test['llr']:+.2f}, bounds {low:.2f} and {high:.2f}"
         )
-    out.print("intervals are 95 %, over deals", style="dim")
+    said = "intervals are 95 %, over deals"
+    if result.test is not None and result.test["accepted"]:
+        said += "; one who stops when a test decides finds the winner a little too strong"
+    out.print(said, style="dim")
 
 
 def _sides(result: api.MatchResult) -> Grid:

@@ -1,0 +1,138 @@
+"""Ladder: everyone against everyone, and how strong each of them is.
+
+Every pair has cards of its own, so that what one pair was dealt says nothing of another. Where more
+than two sit at a table, one of each sits among others of the other kind, in turn, and is compared
+with each of them by points: more is a win, the same a draw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from itertools import combinations
+from typing import Any
+
+from kibitz import rng
+from kibitz.arena.deals import Plan, Played
+from kibitz.arena.engines import Engine
+from kibitz.arena.ledger import Ledger
+from kibitz.arena.match import Match, Until
+from kibitz.arena.ratings import Rating, rate
+from kibitz.games.base import KibitzError, Rules
+
+PAIRS = 4096
+"""Seeds that are set aside for the pairs of a ladder: more than there are."""
+
+
+@dataclass(frozen=True)
+class Ladder:
+    game: str
+    rules: dict[str, Any]
+    seed: int
+    anchor: str
+    deals: int
+    """Of each pair."""
+    ratings: list[Rating]
+    """The strongest first."""
+    scores: dict[str, dict[str, float | None]]
+    """Mean score of each against each."""
+    faults: dict[str, int]
+    stopped: bool
+    """Not all games were played: those who were rated are there."""
+
+    def to_dict(self) -> dict[str, Any]:
+        told = asdict(self)
+        for row, rating in zip(told["ratings"], self.ratings, strict=True):
+            row["remark"] = rating.remark
+            for end in ("low", "high"):  # JSON knows no infinity
+                row[end] = row[end] if abs(row[end]) < float("inf") else None
+        return told
+
+
+def ladder(
+    rules: Rules,
+    names: Sequence[str],
+    deals: int,
+    engine: Engine,
+    *,
+    seed: int = 0,
+    anchor: str = "random",
+    ledger: Ledger | None = None,
+    progress: Callable[[int, int, str], None] | None = None,
+) -> Ladder:
+    """Play `deals` deals of every pair, and rate. `progress` is told the matches done, all of them,
+    and what is played. Ctrl-C rates what there is, if all can be compared by it."""
+    if len(names) < 2:
+        raise KibitzError("a ladder needs two players at least")
+    if anchor not in names:
+        raise KibitzError(f"the anchor {anchor} is not among the players {', '.join(names)}")
+    if len(set(names)) < len(names):
+        raise KibitzError("each player is rated once: a name is given twice")
+    try:
+        seed = rng.checked(seed, "seed", rng.MAX_SEED // PAIRS - 1)
+    except ValueError as error:
+        raise KibitzError(str(error)) from None
+    plans = _plans(rules, names, seed)
+    results: dict[tuple[str, str], list[float]] = {}
+    faults = dict.fromkeys(names, 0)
+    stopped = False
+    try:
+        for number, plan in enumerate(plans):
+            first, second = plan.players[:2]
+            if progress is not None:
+                progress(number, len(plans), f"{first} and {second}")
+            match = Match(plan, Until(deals), ledger)
+            match.play(engine)
+            for side, count in match.faults().items():
+                faults[side] += count
+            values = [_score(games) for games in match.counted]
+            if (second, first) in results:  # the other way round: seen from the first of the pair
+                results[second, first] += [1 - value for value in values]
+            else:
+                results[first, second] = values
+            if len(match.values) < deals:
+                raise KeyboardInterrupt
+    except KeyboardInterrupt:
+        stopped = True
+        if not results:
+            raise
+    ratings = rate(names, results, anchor)
+    return Ladder(
+        game=rules.game,
+        rules=rules.to_dict(),
+        seed=seed,
+        anchor=anchor,
+        deals=deals,
+        ratings=sorted(ratings, key=lambda rating: -rating.elo),
+        scores={a: {b: _mean(results, a, b) for b in names} for a in names},
+        faults=faults,
+        stopped=stopped,
+    )
+
+
+def _plans(rules: Rules, names: Sequence[str], seed: int) -> list[Plan]:
+    found: list[Plan] = []
+    for pair in combinations(names, 2):
+        sides = [pair] if rules.seats == 2 else [pair, pair[::-1]]
+        for side in sides:
+            found.append(Plan.between(rules, side, seed * PAIRS + len(found)))
+    if len(found) > PAIRS:
+        raise KibitzError(f"{len(names)} players have too many pairs for one ladder")
+    return found
+
+
+def _score(games: Sequence[Played]) -> float:
+    """What the first player made of a deal: the share of the others it beat, draws as halves."""
+    shares = []
+    for game in games:
+        own, *others = game.returns
+        shares.append(sum((own > o) + 0.5 * (own == o) for o in others) / len(others))
+    return sum(shares) / len(shares)
+
+
+def _mean(results: dict[tuple[str, str], list[float]], a: str, b: str) -> float | None:
+    if values := results.get((a, b)):
+        return sum(values) / len(values)
+    if values := results.get((b, a)):
+        return 1 - sum(values) / len(values)
+    return None

@@ -1,0 +1,106 @@
+"""`ladder`: everyone against everyone, and how strong each is."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from rich import box
+from rich.table import Table as Grid
+from rich.text import Text
+
+from kibitz import api
+from kibitz.cli.console import compiling, err, out, warn
+from kibitz.cli.match import FILE, engine_of
+from kibitz.cli.options import read_rules
+
+ANCHOR = "random"
+
+
+def run(
+    game: str,
+    players: list[str],
+    games: int,
+    ms: float | None,
+    sims: int | None,
+    seed: int,
+    rule_texts: list[str],
+    jobs: int | None,
+    engine: str,
+    address: str | None,
+    results: Path | None,
+    as_json: bool,
+    plot: Path | None,
+) -> None:
+    rules = read_rules(game, rule_texts)
+    if plot is not None:
+        api.check_plot(plot)
+    if games < 1:
+        raise api.KibitzError(f"games must be at least 1, not {games}")
+    with compiling():
+        names = players or [level.name for level in api.LEVELS[game]]
+        names = [api.with_budget(name, game, ms, sims) for name in names]
+        names = names if ANCHOR in names else [ANCHOR, *names]
+    with (
+        api.Ledger(results or api.data_folder() / FILE) as ledger,
+        engine_of(engine, address, jobs) as playing,
+        _watching() as tell,
+    ):
+        deals = -(-games // rules.seats)
+        found = api.ladder(
+            rules, names, deals, playing, seed=seed, anchor=ANCHOR, ledger=ledger, progress=tell
+        )
+    if plot is not None:
+        api.plot_ladder(found, plot)
+    if as_json:
+        print(json.dumps(found.to_dict()))
+    else:
+        _print(found)
+    if found.stopped:
+        warn("stopped; the same command goes on with it")
+
+
+@contextmanager
+def _watching() -> Iterator[Callable[[int, int, str], None]]:
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
+
+    columns = (SpinnerColumn(), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
+    with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:
+        task = bar.add_task("matches")
+        yield lambda done, total, what: bar.update(
+            task, completed=done, total=total, description=what
+        )
+
+
+def _print(found: api.Ladder) -> None:
+    rules = api.rules(found.game, **found.rules)
+    out.print(Text(f"{rules}, {found.deals:,} deals of each pair, seed {found.seed}", "bold"))
+    grid = Grid(box=box.SIMPLE)
+    names = [rating.name for rating in found.ratings]
+    for title in ("player", "Elo", "95 %", "faults", *(f"vs {k + 1}" for k in range(len(names)))):
+        grid.add_column(title, justify="left" if title == "player" else "right", no_wrap=True)
+    for place, rating in enumerate(found.ratings, 1):
+        faults = found.faults[rating.name]
+        scores = [found.scores[rating.name][other] for other in names]
+        grid.add_row(
+            f"{place} {rating.name}",
+            f"{rating.elo:+.0f}",
+            f"{_end(rating.low)} to {_end(rating.high)}" if rating.name != found.anchor else "",
+            Text(str(faults), "bold red" if faults else "dim"),
+            *("" if score is None else f"{100 * score:.0f}" for score in scores),
+        )
+    out.print(grid)
+    for rating in found.ratings:
+        if rating.remark:
+            warn(f"{rating.name}: {rating.remark}")
+    out.print(
+        f"Elo above {found.anchor}; scores in percent, a draw counts half; intervals are 95 %",
+        style="dim",
+    )
+
+
+def _end(value: float) -> str:
+    return "…" if math.isinf(value) else f"{value:+.0f}"
