@@ -31,7 +31,7 @@ def blocks(language):
 
 
 def run(command, cwd):
-    env = {**os.environ, "COLUMNS": "100"}
+    env = {**os.environ, "COLUMNS": "100", "KIBITZ_DATA_DIR": str(cwd / "data")}
     done = subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kibitz.games.base import finite
 from kibitz.view import View
 
 
@@ -60,15 +60,8 @@ class Decision:
 
     def to_dict(self) -> dict[str, Any]:
         """For a program: JSON without infinities."""
-
-        def plain(value: Any) -> Any:
-            if isinstance(value, dict):
-                return {str(key): plain(item) for key, item in value.items()}
-            if isinstance(value, list | tuple):
-                return [plain(item) for item in value]
-            return None if isinstance(value, float) and not math.isfinite(value) else value
-
-        return {key: plain(value) for key, value in asdict(self).items()}
+        told: dict[str, Any] = finite(asdict(self))
+        return told
 
 
 class Agent(Protocol):

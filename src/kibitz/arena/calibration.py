@@ -12,7 +12,6 @@ card of the sort that is asked for now. Decisions before a round's bidding is ov
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -26,7 +25,7 @@ from kibitz.agents import Agent, agent
 from kibitz.arena.scores import Array, Question, Tally, question
 from kibitz.beliefs import belief
 from kibitz.games import game_of
-from kibitz.games.base import KibitzError, Rules, State
+from kibitz.games.base import KibitzError, Rules, State, finite
 from kibitz.games.belief import STOCK, Belief
 from kibitz.games.model import Chances, Model
 from kibitz.games.model import model as read_model
@@ -58,16 +57,8 @@ class Calibration:
 
     def to_dict(self) -> dict[str, Any]:
         """Numbers only; what is infinite is None."""
-        found: dict[str, Any] = _finite(asdict(self))
+        found: dict[str, Any] = finite(asdict(self))
         return found
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _finite(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(item) for item in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def calibrate(

@@ -18,7 +18,7 @@ from kibitz.arena.engines import Engine
 from kibitz.arena.ledger import Ledger
 from kibitz.arena.match import Match, Until
 from kibitz.arena.ratings import Rating, rate
-from kibitz.games.base import KibitzError, Rules
+from kibitz.games.base import KibitzError, Rules, finite
 
 PAIRS = 4096
 """Seeds that are set aside for the pairs of a ladder: more than there are."""
@@ -41,11 +41,10 @@ class Ladder:
     """Not all games were played: those who were rated are there."""
 
     def to_dict(self) -> dict[str, Any]:
-        told = asdict(self)
+        """For JSON, which knows no infinity: an end that is open is None."""
+        told: dict[str, Any] = finite(asdict(self))
         for row, rating in zip(told["ratings"], self.ratings, strict=True):
             row["remark"] = rating.remark
-            for end in ("low", "high"):  # JSON knows no infinity
-                row[end] = row[end] if abs(row[end]) < float("inf") else None
         return told
 
 

@@ -7,7 +7,6 @@ whoever finishes first, so that the same seed comes to the same end.
 
 from __future__ import annotations
 
-import math
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -18,7 +17,7 @@ from kibitz.arena.deals import Plan, Played, by_wins, outcome
 from kibitz.arena.engines import Engine
 from kibitz.arena.ledger import Ledger
 from kibitz.arena.statistics import Estimate, Sequential, elo, estimate, score
-from kibitz.games.base import KibitzError
+from kibitz.games.base import KibitzError, finite
 
 MOST = 1_000_000
 """Deals after which even a sequential test gives up."""
@@ -93,16 +92,8 @@ class MatchResult:
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON, which knows no infinity: an end that is open is None."""
-        told: dict[str, Any] = _finite(asdict(self))
+        told: dict[str, Any] = finite(asdict(self))
         return told
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {name: _finite(each) for name, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(each) for each in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 @dataclass(frozen=True)

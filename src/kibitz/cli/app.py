@@ -11,6 +11,8 @@ from typing import Annotated, Any
 import typer
 
 from kibitz import __version__
+from kibitz.cli import measuring
+from kibitz.cli.arguments import Game, Json, Model, Particles, Plot, RulesOption
 
 app = typer.Typer(
     name="kibitz",
@@ -20,15 +22,6 @@ app = typer.Typer(
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
 )
-
-Game = Annotated[str, typer.Argument(help="uno, blob (one round) or blob-game (a whole game)")]
-RulesOption = Annotated[
-    list[str],
-    typer.Option(
-        "--rules", "-r", help="name=value, may be repeated; `kibitz rules GAME` lists them"
-    ),
-]
-Json = Annotated[bool, typer.Option("--json", help="print JSON for programs")]
 
 
 def _version(wanted: bool) -> None:
@@ -146,159 +139,6 @@ def show(
 
 
 @app.command(
-    epilog="[b]Examples[/]\n\n  kibitz simulate uno --games 100000 --players rule,random\n\n"
-    "  kibitz simulate blob --players rule,random,random,random --rules cards=5 --json\n\n"
-    "  kibitz simulate blob-game --players rule,rule,random --rules players=3 --seed 1\n\n"
-    "  kibitz simulate uno --games 20 --save games.jsonl      keeps records to show"
-)
-def simulate(
-    game: Game,
-    games: Annotated[int, typer.Option("--games", "-n", help="how many")] = 10_000,
-    players: Annotated[
-        str | None,
-        typer.Option("--players", "-p", help="one agent a seat, separated by commas"),
-    ] = None,
-    seed: Annotated[int, typer.Option(help="the same seed gives the same games")] = 0,
-    rules: RulesOption = [],  # noqa: B006
-    fixed_seats: Annotated[
-        bool, typer.Option("--fixed-seats", help="do not rotate the players over the seats")
-    ] = False,
-    save: Annotated[Path | None, typer.Option(help="append a record of each game")] = None,
-    json: Json = False,
-) -> None:
-    """Play many games and print wins, scores and speed. Ctrl-C prints what there is."""
-    from kibitz.cli.simulate import run
-
-    run(game, games, players, seed, rules, fixed_seats, save, json)
-
-
-@app.command(
-    epilog="[b]Examples[/]\n\n  kibitz match uno default rule --games 2000\n\n"
-    "  kibitz match uno flat:sims=4000 flat:sims=1000 --sprt 0,20\n\n"
-    "  kibitz match uno pomcp flat --ms 20 --sprt 0,10 --seed 7\n\n"
-    "  kibitz match blob default rule --rules players=4,cards=5 --sprt 0,0.5"
-)
-def match(
-    game: Game,
-    players: Annotated[
-        list[str],
-        typer.Argument(
-            help="who is measured, then the others: one for each seat, or one for all of them"
-        ),
-    ],
-    games: Annotated[
-        int | None, typer.Option("--games", "-n", help="how many, all rotations counted")
-    ] = None,
-    sprt: Annotated[
-        str | None,
-        typer.Option(help="until a sequential test decides between two strengths, such as 0,10"),
-    ] = None,
-    ms: Annotated[
-        float | None, typer.Option(help="milliseconds a decision, for all who search")
-    ] = None,
-    sims: Annotated[
-        int | None, typer.Option(help="simulations a decision, for all who search")
-    ] = None,
-    seed: Annotated[int, typer.Option(help="the same seed gives the same games")] = 0,
-    rules: RulesOption = [],  # noqa: B006
-    jobs: Annotated[
-        int | None, typer.Option("--jobs", "-j", help="processes; else one for each core")
-    ] = None,
-    engine: Annotated[str, typer.Option(help="local, or ray (extra `cluster`)")] = "local",
-    address: Annotated[
-        str | None, typer.Option(help="of a Ray cluster; else one is started here")
-    ] = None,
-    results: Annotated[
-        Path | None, typer.Option(help="SQLite file of results; else the user's own")
-    ] = None,
-    lines: Annotated[Path | None, typer.Option(help="also append JSON lines to this file")] = None,
-    again: Annotated[bool, typer.Option("--again", help="play known deals anew")] = False,
-    json: Json = False,
-) -> None:
-    """One player against others, on mirrored deals: every deal is played from every seat.
-
-    The strength is measured between deals, with 95 % intervals, in wins (UNO) or in points (Blob).
-    Ctrl-C sums up what there is, and the same command goes on with it.
-    """
-    from kibitz.cli.match import run
-
-    run(
-        game,
-        players,
-        games,
-        sprt,
-        ms,
-        sims,
-        seed,
-        rules,
-        jobs,
-        engine,
-        address,
-        results,
-        lines,
-        again,
-        json,
-    )
-
-
-@app.command(
-    epilog="[b]Examples[/]\n\n  kibitz ladder uno --games 200\n\n"
-    "  kibitz ladder uno rule flat:sims=100 flat:sims=1000 cheat:sims=1000 --plot ladder.png\n\n"
-    "  kibitz ladder blob rule pomcp ismcts worlds --ms 10 --rules players=4,cards=5"
-)
-def ladder(
-    game: Game,
-    players: Annotated[
-        list[str] | None, typer.Argument(help="who is rated; by default the levels")
-    ] = None,
-    games: Annotated[
-        int, typer.Option("--games", "-n", help="of each pair, all rotations counted")
-    ] = 200,
-    ms: Annotated[
-        float | None, typer.Option(help="milliseconds a decision, for all who search")
-    ] = None,
-    sims: Annotated[
-        int | None, typer.Option(help="simulations a decision, for all who search")
-    ] = None,
-    seed: Annotated[int, typer.Option(help="the same seed gives the same games")] = 0,
-    rules: RulesOption = [],  # noqa: B006
-    jobs: Annotated[
-        int | None, typer.Option("--jobs", "-j", help="processes; else one for each core")
-    ] = None,
-    engine: Annotated[str, typer.Option(help="local, or ray (extra `cluster`)")] = "local",
-    address: Annotated[
-        str | None, typer.Option(help="of a Ray cluster; else one is started here")
-    ] = None,
-    results: Annotated[
-        Path | None, typer.Option(help="SQLite file of results; else the user's own")
-    ] = None,
-    json: Json = False,
-    plot: Annotated[
-        Path | None, typer.Option(help="also draw a PNG or SVG file (extra `plot`)")
-    ] = None,
-) -> None:
-    """Everyone against everyone on mirrored deals, rated in Elo above `random`.
-
-    Ctrl-C rates what there is, and the same command goes on with it.
-    """
-    from kibitz.cli.ladder import run
-
-    run(game, players or [], games, ms, sims, seed, rules, jobs, engine, address, results, json,
-        plot)  # fmt: skip
-
-
-Model = Annotated[
-    str,
-    typer.Option(
-        help="how the others choose: constraints, uniform, rule:temperature=T or a mixture such as "
-        "0.3*uniform+0.7*rule; auto is the game's own"
-    ),
-]
-Particles = Annotated[int, typer.Option("--particles", help="how many, where there are any")]
-Plot = Annotated[Path | None, typer.Option(help="also draw a PNG or SVG file (extra `plot`)")]
-
-
-@app.command(
     epilog="[b]Examples[/]\n\n  kibitz belief games.jsonl --seat 0\n\n"
     "  kibitz belief games.jsonl --game 3 --seat 1 --move 12\n\n"
     "  kibitz belief games.jsonl --seat 0 --model constraints --json\n\n"
@@ -322,34 +162,6 @@ def belief(
     from kibitz.cli.belief import run
 
     run(file, game, seat, move, method, model, particles, seed, json, plot)
-
-
-@app.command(
-    epilog="[b]Examples[/]\n\n  kibitz calibrate uno --games 200\n\n"
-    "  kibitz calibrate uno --players random --model constraints\n\n"
-    "  kibitz calibrate blob --rules players=3,cards=5 --json\n\n"
-    "  kibitz calibrate blob --games 500 --plot reliability.png"
-)
-def calibrate(
-    game: Game,
-    games: Annotated[int, typer.Option("--games", "-n", help="how many")] = 100,
-    seed: Annotated[int, typer.Option(help="the same seed gives the same games")] = 0,
-    players: Annotated[
-        str,
-        typer.Option(
-            "--players", "-p", help="agents, separated by commas; one stands for all seats"
-        ),
-    ] = "rule",
-    model: Model = "auto",
-    particles: Particles = 1000,
-    rules: RulesOption = [],  # noqa: B006
-    json: Json = False,
-    plot: Plot = None,
-) -> None:
-    """Check beliefs against the true cards of many games. Ctrl-C prints what there is."""
-    from kibitz.cli.calibrate import run
-
-    run(game, games, seed, players, model, particles, rules, json, plot)
 
 
 @app.command(
@@ -430,19 +242,6 @@ def agents(
     run(name, json)
 
 
-@app.command(epilog="[b]Examples[/]\n\n  kibitz bench\n\n  kibitz bench --peers --json")
-def bench(
-    peers: Annotated[
-        bool, typer.Option("--peers", help="also measure OpenSpiel and RLCard (extra `peers`)")
-    ] = False,
-    json: Json = False,
-) -> None:
-    """Measure how fast the engine is, in one run with its peers if you like."""
-    from kibitz.cli.bench import run
-
-    run(peers, json)
-
-
 @app.command(
     epilog="[b]Examples[/]\n\n  kibitz rules uno\n\n  kibitz rules blob --rules players=5 --json"
 )
@@ -456,6 +255,8 @@ def rules(
 
     run(game, rules, json)
 
+
+app.add_typer(measuring.commands)
 
 # Typer brings its own copy of click, or the real one, depending on its version; either way a bad
 # parameter is a usage error, which is what click raises for all that people mistype.

@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 import hashlib
 import json
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -152,6 +153,15 @@ class Event(NamedTuple):
         """The event as `seat` may see it. Cards of an event that belongs to a seat are that seat's
         alone (the hand it was dealt, what it draws); their number stays, it is public."""
         return self if self.seat in (-1, seat) else self._replace(cards=())
+
+
+def finite(value: Any) -> Any:
+    """The same for JSON, which knows no infinity and no keys but texts: None instead."""
+    if isinstance(value, dict):
+        return {str(key): finite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [finite(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 class Scale(NamedTuple):
