@@ -6,10 +6,10 @@ import pytest
 import kibitz
 from helpers import fewer, play_on, played
 from kibitz import contract, rng
+from kibitz.evaluate.known import chances, play_deals
+from kibitz.evaluate.known import play_on as kernel_play_on
 from kibitz.games.base import members
 from kibitz.reviews import split
-from kibitz.reviews.kernels import chances, play_deals
-from kibitz.reviews.kernels import play_on as kernel_play_on
 from kibitz.reviews.luck import RANDOMNESS
 
 TINY = {"colours": 2, "ranks": "0112S+", "wilds": 1, "wild_fours": 1, "hand_size": 3}

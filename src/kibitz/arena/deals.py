@@ -12,15 +12,16 @@ import hashlib
 import json
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from kibitz import contract, rng
 from kibitz.agents import agent
+from kibitz.arena.luck import PROMISED, luck_of_draws, promise, source_of
 from kibitz.arena.players import Player, decide, player, seated, tell_end
-from kibitz.games import game_of, rules_from_dict
+from kibitz.games import game_of
 from kibitz.games.base import KibitzError, Rules
 from kibitz.table import Table
 
@@ -36,9 +37,13 @@ class Plan:
     """By name; the first is the one who is measured. In the first game of a deal player k sits in
     seat k, in the next one further, and so on."""
     seed: int = 0
+    luck: bool = True
+    """Whether luck is told, so that it can be taken out: see luck.py."""
 
     @classmethod
-    def between(cls, rules: Rules, names: Sequence[str], seed: int = 0) -> Plan:
+    def between(
+        cls, rules: Rules, names: Sequence[str], seed: int = 0, *, luck: bool = True
+    ) -> Plan:
         """A plan for one player among others: `names` has one for each seat, or two, the second of
         which then takes all other seats."""
         seats = rules.seats
@@ -56,15 +61,12 @@ class Plan:
             found = player(name, rules.game)
             if (fits := getattr(found, "fits", None)) is not None:
                 fits(rules)
-        return cls(rules, tuple(given), seed)
+        return cls(rules, tuple(given), seed, luck)
 
     def to_dict(self) -> dict[str, Any]:
         rules = {"game": self.rules.game, **self.rules.to_dict()}
-        return {"rules": rules, "players": list(self.players), "seed": str(self.seed)}
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Plan:
-        return cls(rules_from_dict(data["rules"]), tuple(data["players"]), int(data["seed"]))
+        seed = str(self.seed)  # may be longer than numbers in JSON can be
+        return {"rules": rules, "players": list(self.players), "seed": seed, "luck": self.luck}
 
     @property
     def key(self) -> str:
@@ -98,6 +100,10 @@ class Played:
     """Seconds of the longest decision."""
     faults: list[str | None] = field(default_factory=list)
     """Why a player could not go on; None if it could."""
+    luck: list[float] = field(default_factory=list)
+    """Where it is told: what each player gained by draws, as returns; see luck.py."""
+    promise: float | None = None
+    """Of the deal, in its first game, where luck is told and nothing was drawn."""
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -105,8 +111,14 @@ class Played:
 
 def play_deal(plan: Plan, deal: int) -> list[Played]:
     """All games of a deal, one for each rotation."""
-    with seated(plan.players, plan.rules.game) as players:
-        return [play_game(plan, deal, shift, players) for shift in range(plan.rules.seats)]
+    rules = plan.rules
+    with seated(plan.players, rules.game) as players:
+        games = [play_game(plan, deal, shift, players) for shift in range(rules.seats)]
+    if plan.luck and not any(any(game.luck) for game in games):
+        first = Table(rules, plan.seed, deal).true_state()
+        source = source_of(plan.seed, deal, rules.seats)
+        games[0] = replace(games[0], promise=promise(rules, first, PROMISED, source))
+    return games
 
 
 def play_game(plan: Plan, deal: int, shift: int, players: Sequence[Player]) -> Played:
@@ -142,11 +154,13 @@ def play_game(plan: Plan, deal: int, shift: int, players: Sequence[Player]) -> P
             returns[seat] = low
             if seats == 2:
                 returns[1 - seat] = high
+    luck = luck_of_draws(table, source_of(plan.seed, deal, shift)) if plan.luck else []
     ending = game_of(rules).ending(table.true_state()) if table.over else "fault"
     tell_end(sitting, returns)
     return Played(
         deal, shift, _by_player(returns, shift), table.plies, ending, _by_player(moves, shift),
         _by_player(seconds, shift), _by_player(slowest, shift), _by_player(faults, shift),
+        _by_player(luck, shift),
     )  # fmt: skip
 
 
@@ -157,8 +171,7 @@ def _fresh(known: Player, game: str) -> Player:
 
 
 def _by_player(by_seat: list[Any], shift: int) -> list[Any]:
-    seats = len(by_seat)
-    return [by_seat[(k + shift) % seats] for k in range(seats)]
+    return [by_seat[(k + shift) % len(by_seat)] for k in range(len(by_seat))]
 
 
 def _told(error: Exception) -> str:

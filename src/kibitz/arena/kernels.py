@@ -5,7 +5,7 @@ import numpy as np
 from kibitz._jit import kernel
 from kibitz.bits import lowest, popcount, select
 from kibitz.contract import ACTIONS, apply, deal, legal_actions, player_to_act, returns
-from kibitz.policy import choose
+from kibitz.policy import RULE, UNIFORM, choose
 from kibitz.rng import CHANCE, below, reseed
 
 
@@ -54,3 +54,23 @@ def rollouts(params, start, scratch, n, rng, total):
         for seat in range(len(total)):
             total[seat] += out[seat]
     return plies
+
+
+@kernel
+def play_among(params, start, strong, n, rng, sums):
+    """Play `n` games on from `start[0]`, the rule player in seat `strong` and random players in the
+    others, and add up the returns in `sums`."""
+    out = np.zeros(len(sums))
+    scratch = np.zeros(ACTIONS)
+    world = start.copy()
+    for _ in range(n):
+        world[0] = start[0]
+        state = world[0]
+        seat = player_to_act(params, state)
+        while seat >= 0:
+            policy = RULE if seat == strong else UNIFORM
+            apply(params, state, choose(params, state, policy, rng, scratch), rng)
+            seat = player_to_act(params, state)
+        returns(params, state, out)
+        for each in range(len(sums)):
+            sums[each] += out[each]

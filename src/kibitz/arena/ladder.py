@@ -114,7 +114,7 @@ def _plans(rules: Rules, names: Sequence[str], seed: int) -> list[Plan]:
     for pair in combinations(names, 2):
         sides = [pair] if rules.seats == 2 else [pair, pair[::-1]]
         for side in sides:
-            found.append(Plan.between(rules, side, seed * PAIRS + len(found)))
+            found.append(Plan.between(rules, side, seed * PAIRS + len(found), luck=False))
     if len(found) > PAIRS:
         raise KibitzError(f"{len(names)} players have too many pairs for one ladder")
     return found

@@ -7,17 +7,29 @@ whoever finishes first, so that the same seed comes to the same end.
 
 from __future__ import annotations
 
+import math
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import numpy as np
+
 from kibitz.arena.deals import Plan, Played, by_wins, outcome
 from kibitz.arena.engines import Engine
 from kibitz.arena.ledger import Ledger
-from kibitz.arena.statistics import Estimate, Sequential, elo, estimate, score
-from kibitz.games.base import KibitzError, finite
+from kibitz.arena.luck import OTHERS, mean_promise
+from kibitz.arena.statistics import (
+    Estimate,
+    Sequential,
+    control,
+    elo,
+    estimate,
+    score,
+    student,
+)
+from kibitz.games.base import KibitzError, Rules, finite
 
 MOST = 1_000_000
 """Deals after which even a sequential test gives up."""
@@ -79,6 +91,9 @@ class MatchResult:
     ci95: tuple[float, float]
     elo: float | None
     elo_ci95: tuple[float, float] | None
+    without_luck: dict[str, Any] | None
+    """The same with luck taken out, where it is told: `mean`, `ci95`, and `saved`, how many plain
+    deals each one is then worth; `kind` says what luck (see luck.py)."""
     seats: list[dict[str, Any]]
     """The same from each seat."""
     pairs: dict[str, int] | None
@@ -213,6 +228,7 @@ class Match:
             ci95=(found.low, found.high),
             elo=elo(found.mean) if wins else None,
             elo_ci95=(elo(found.low), elo(found.high)) if wins else None,
+            without_luck=self._without_luck(),
             seats=self._by_seat(),
             pairs=self._pairs() if wins and rules.seats == 2 else None,
             test=self._tested(),
@@ -220,6 +236,30 @@ class Match:
             sides=[self._side(name, games) for name in dict.fromkeys(plan.players)],
             seconds=seconds,
         )
+
+    def _without_luck(self) -> dict[str, Any] | None:
+        plan, plain = self.plan, estimate(self.values)
+        if not plan.luck:
+            return None
+        draws = np.array(
+            [np.mean([_gained(plan.rules, g.luck) for g in games]) for games in self.counted]
+        )
+        kind, extra = "draws", 0.0
+        if draws.any():
+            found = control(self.values, draws)
+        else:
+            kind = "promise"
+            told = [games[0].promise for games in self.counted]
+            if None in told:
+                return None
+            found = control(self.values, np.array(told, float) - mean_promise(plan.rules))
+            # the mean was taken from so many deals, and has an error of its own
+            extra = max(0.0, plain.deviation**2 - found.deviation**2) / OTHERS
+        if not math.isfinite(found.deviation):
+            return None
+        half = math.hypot(found.high - found.mean, student(OTHERS) * math.sqrt(extra))
+        ends = (found.mean - half, found.mean + half)
+        return {"kind": kind, "mean": found.mean, "ci95": ends, "saved": found.saved}
 
     def _by_seat(self) -> list[dict[str, Any]]:
         """How the first player did in each seat."""
@@ -277,3 +317,9 @@ class Match:
             faults=len(faults),
             fault=faults[0] if faults else None,
         )
+
+
+def _gained(rules: Rules, returns: Sequence[float]) -> float:
+    """What returns that were gained are worth to the first player, in what is measured."""
+    own, *others = returns
+    return own / 2 if by_wins(rules) else own - sum(others) / len(others)

@@ -38,12 +38,13 @@ def run(
     results: Path | None,
     lines: Path | None,
     again: bool,
+    luck: bool,
     as_json: bool,
 ) -> None:
     rules = read_rules(game, rule_texts)
     with compiling():
         names = [api.with_budget(name, game, ms, sims) for name in players]
-        plan = api.Plan.between(rules, names, seed)
+        plan = api.Plan.between(rules, names, seed, luck=luck)
     until = _until(rules, games, sprt)
     engine_of(engine, address, jobs)  # says so if there is none such, before anything is written
     with api.Ledger(results or api.data_folder() / FILE, lines) as ledger:
@@ -145,6 +146,10 @@ def _print(result: api.MatchResult) -> None:
         f"{result.games:,} games on {result.deals:,} deals, seed {result.seed}, "
         f"{result.seconds:.0f} s; ended: {result.ended}"
     )
+    if (apart := result.without_luck) is not None:
+        what = {"draws": "draws", "promise": "the deal's promise"}[apart["kind"]]
+        told = _value(apart["mean"], apart["ci95"], wins)
+        out.print(f"luck of {what} taken out: {told}; each deal is worth {apart['saved']:.2f}")
     out.print(_sides(result))
     seats = (f"seat {row['seat']} {_value(row['mean'], row['ci95'], wins)}" for row in result.seats)
     out.print(f"{first} by seat: " + "; ".join(seats))

@@ -84,6 +84,9 @@ def match(
     results: Results = None,
     lines: Annotated[Path | None, typer.Option(help="also append JSON lines to this file")] = None,
     again: Annotated[bool, typer.Option("--again", help="play known deals anew")] = False,
+    luck: Annotated[
+        bool, typer.Option("--luck/--no-luck", help="tell luck, so that it can be taken out")
+    ] = True,
     json: Json = False,
 ) -> None:
     """One player against others, on mirrored deals: every deal is played from every seat.
@@ -108,6 +111,7 @@ def match(
         results,
         lines,
         again,
+        luck,
         json,
     )
 

@@ -35,9 +35,9 @@ from numpy.typing import NDArray
 
 from kibitz import contract, rng
 from kibitz.contract import ACTIONS
+from kibitz.evaluate.known import chances, play_deals, play_on
 from kibitz.games import game_of
 from kibitz.games.base import KibitzError, Rules, State
-from kibitz.reviews.kernels import chances, play_deals, play_on
 
 RANDOMNESS = 0.1
 """As where searches play games out."""

@@ -190,6 +190,10 @@ class Table:
         may reach a player."""
         return self._state.copy()
 
+    def actions(self) -> list[int]:
+        """The actions played so far."""
+        return list(self._actions)
+
     def steps(self) -> list[Step]:
         """The deal and every move so far, with all cards: the referee's knowledge."""
         movers = [-1, *self._turns]
