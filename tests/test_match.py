@@ -6,6 +6,8 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import pytest
 
@@ -156,6 +158,19 @@ def test_who_cannot_go_on_loses(rules, how, shift):
     assert game.moves[0] == 2
 
 
+def test_to_give_up_never_pays():
+    """Not even in a whole game: the least is that of all rounds, and the other keeps its points."""
+    rules = kibitz.rules("blob-game", players=2, start=3, miss="penalty")
+    what = plan(rules=rules)
+    other = player("random", rules.game)
+    given_up = play_game(what, 3, 0, [Broken(rules.game, _crash), other])
+    played = play_game(what, 3, 0)
+    rounds = rules.to_dict()["schedule"]
+    assert given_up.returns[0] == -sum(rounds)
+    assert given_up.plies == played.plies
+    assert outcome(rules, given_up.returns) < outcome(rules, played.returns)
+
+
 def test_faults_are_counted_and_shown(monkeypatch, tmp_path):
     bot = tmp_path / "bot.py"
     bot.write_text("print('oh dear')")
@@ -274,6 +289,39 @@ def _die(plan, deal):
     os._exit(1)
 
 
+def test_programs_end_with_their_worker(tmp_path):
+    """One that thinks for ever does not outlive a match that is over."""
+    bot, told = tmp_path / "bot.py", tmp_path / "pids"
+    bot.write_text(
+        f"import os, time\nopen({str(told)!r}, 'a').write(str(os.getpid()) + '\\n')\n"
+        "while True:\n    time.sleep(0.1)\n"
+    )
+    with Processes(2) as engine:
+        for deal in range(2):
+            engine.ask(plan(f"exec:{sys.executable} {bot}", "rule"), deal)
+        until = time.monotonic() + 60
+        while not told.exists() or len(told.read_text().split()) < 2:
+            assert time.monotonic() < until
+            time.sleep(0.05)
+    until = time.monotonic() + 10
+    while any(Path(f"/proc/{pid}").exists() for pid in told.read_text().split()):
+        assert time.monotonic() < until, "still there"
+        time.sleep(0.05)
+
+
+def test_a_deal_that_always_kills_its_worker_ends_the_match(monkeypatch):
+    """Though other deals are played all the time."""
+    what = plan()
+    with Processes(1) as engine:
+        for _ in range(engines.DEATHS):
+            engine._again(what, 0)
+            engine._asked.clear()
+            engine.ask(what, 1)
+            assert [deal for _, deal, _ in engine.finished()] == [1]
+        with pytest.raises(kibitz.KibitzError, match="die again and again"):
+            engine._again(what, 0)
+
+
 def test_workers_that_always_die_end_the_match(monkeypatch):
     monkeypatch.setattr(engines, "play_deal", _die)
     monkeypatch.setattr(engines, "DEATHS", 1)
@@ -373,6 +421,19 @@ def test_a_deal_that_was_half_written_is_played_again(tmp_path):
         assert matched(plan(), 2, ledger=ledger).deals == 2
 
 
+def test_a_program_that_was_changed_is_another(tmp_path, monkeypatch):
+    bot = tmp_path / "bot.py"
+    name = f"exec:{sys.executable} {bot}"
+    missing = plan(name, "rule").key
+    bot.write_text(BOT)
+    there = plan(name, "rule").key
+    bot.write_text(BOT + "# better")
+    changed = plan(name, "rule").key
+    monkeypatch.chdir(tmp_path)
+    assert len({missing, there, changed, plan(name, "rule").key}) == 4
+    assert plan(name, "rule").key == plan(name, "rule").key
+
+
 def test_other_plans_and_other_sources_are_other_matches(tmp_path, monkeypatch):
     with Ledger(tmp_path / "arena.sqlite") as ledger:
         matched(plan(), 2, ledger=ledger)
@@ -418,12 +479,13 @@ def test_the_command_tests_in_points(run, tmp_path):
 
 def test_budgets_are_for_those_who_name_none():
     name = kibitz.api.with_budget
-    assert name("flat", "uno", ms=5) == "flat:ms=5"
-    assert name("flat:explore=2", "uno", sims=10) == "flat:explore=2,sims=10"
-    assert name("flat:sims=7", "uno", ms=5) == "flat:sims=7"
-    assert name("default", "uno", ms=5) == "default:ms=5"
+    assert name("flat", ms=5) == "flat:ms=5"
+    assert name("flat:explore=2", sims=10) == "flat:explore=2,sims=10"
+    assert name("flat:sims=7", ms=5) == "flat:sims=7"
+    assert name("default", ms=5) == "default:ms=5"
+    assert name("openspiel:bot=cpp", sims=5) == "openspiel:bot=cpp,sims=5"
     for other in ("rule", "random", "club"):
-        assert name(other, "uno", ms=5) == other
+        assert name(other, ms=5) == other
 
 
 @pytest.mark.parametrize(

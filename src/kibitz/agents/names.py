@@ -28,6 +28,8 @@ ARENA = {
 }
 """Who plays in the arena alone, and why."""
 
+_SEARCH_TOO = ("default", "cheat", "leak", "openspiel")
+
 NAMES: tuple[str, ...] = (*_POLICIES, *SEARCHES, "default")
 
 
@@ -45,11 +47,11 @@ def split_list(text: str) -> list[str]:
     return found
 
 
-def with_budget(name: str, game: str, ms: float | None = None, sims: int | None = None) -> str:
-    """The same agent with another budget, if it searches and names none of its own."""
+def with_budget(name: str, ms: float | None = None, sims: int | None = None) -> str:
+    """The same player with another budget, if it searches and names none of its own."""
     base, _, options = name.partition(":")
     given = {part.partition("=")[0].strip() for part in options.split(",")}
-    if (ms is None and sims is None) or base not in (*SEARCHES, "default", "cheat", "leak"):
+    if (ms is None and sims is None) or base not in (*SEARCHES, *_SEARCH_TOO):
         return name
     if given & {"ms", "sims"}:
         return name

@@ -13,12 +13,13 @@ import json
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
-from functools import cache
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
 from kibitz import contract, rng
 from kibitz.agents import agent
+from kibitz.agents.searching import SearchAgent
 from kibitz.arena.luck import PROMISED, luck_of_draws, promise, source_of
 from kibitz.arena.players import Player, decide, player, seated, tell_end
 from kibitz.games import game_of
@@ -68,10 +69,14 @@ class Plan:
         seed = str(self.seed)  # may be longer than numbers in JSON can be
         return {"rules": rules, "players": list(self.players), "seed": seed, "luck": self.luck}
 
-    @property
+    @cached_property
     def key(self) -> str:
-        """What names its games: another version of Kibitz may play others."""
-        return json.dumps({**self.to_dict(), "sources": _sources()}, sort_keys=True)
+        """What names its games: another version of Kibitz, of another engine or of a program may
+        play others."""
+        found = [player(name, self.rules.game) for name in dict.fromkeys(self.players)]
+        versions = [each.version() for each in found if hasattr(each, "version")]
+        told = {**self.to_dict(), "sources": _sources(), "versions": versions}
+        return json.dumps(told, sort_keys=True)
 
 
 @cache
@@ -112,8 +117,8 @@ class Played:
 def play_deal(plan: Plan, deal: int) -> list[Played]:
     """All games of a deal, one for each rotation."""
     rules = plan.rules
-    with seated(plan.players, rules.game) as players:
-        games = [play_game(plan, deal, shift, players) for shift in range(rules.seats)]
+    _warm(rules, plan.players)
+    games = [play_game(plan, deal, shift) for shift in range(rules.seats)]
     if plan.luck and not any(any(game.luck) for game in games):
         first = Table(rules, plan.seed, deal).true_state()
         source = source_of(plan.seed, deal, rules.seats)
@@ -121,60 +126,98 @@ def play_deal(plan: Plan, deal: int) -> list[Played]:
     return games
 
 
-def play_game(plan: Plan, deal: int, shift: int, players: Sequence[Player]) -> Played:
-    """One game. A player that cannot go on gets the least that it could have had: of two the other
-    wins, of more the rule player takes its seat, so that the others have their game."""
-    rules, seats = plan.rules, plan.rules.seats
+@lru_cache(maxsize=64)
+def _warm(rules: Rules, names: tuple[str, ...]) -> None:
+    """Have loaded or compiled what these players need, once in a process: nobody's clock pays."""
+    with seated(names, rules.game) as players:
+        for name, known in zip(names, players, strict=True):
+            if isinstance(known, SearchAgent):
+                quick = SearchAgent(name, replace(known.options, ms=0.0, sims=2))
+                others = [agent("rule", rules.game)] * (rules.seats - 1)
+                _play(Table(rules, 0), [quick, *others], 0, 0)
+
+
+def play_game(plan: Plan, deal: int, shift: int, players: Sequence[Player] | None = None) -> Played:
+    """One game, by players of its own: one who sat in both games of a deal would know in the second
+    what the others hold. `players`: these instead, in the order of the plan."""
+    if players is None:
+        with seated(plan.players, plan.rules.game) as fresh:
+            return play_game(plan, deal, shift, fresh)
+    seats = plan.rules.seats
+    sitting = [players[(seat - shift) % seats] for seat in range(seats)]
     names = [plan.players[(seat - shift) % seats] for seat in range(seats)]
-    sitting = [_fresh(players[(seat - shift) % seats], rules.game) for seat in range(seats)]
-    table = Table(rules, plan.seed, deal, names)
-    streams = [rng.generator(plan.seed, deal, 1 + seat) for seat in range(seats)]
-    low, high = (float(bound) for bound in contract.bounds(rules.params, table.true_state()))
-    moves, seconds, slowest = [0] * seats, [0.0] * seats, [0.0] * seats
-    faults: list[str | None] = [None] * seats
+    table = Table(plan.rules, plan.seed, deal, names)
+    told = _play(table, sitting, plan.seed, deal)
+    returns = _returns(table, told.faults)
+    luck = luck_of_draws(table, source_of(plan.seed, deal, shift)) if plan.luck else []
+    ending = game_of(plan.rules).ending(table.true_state()) if table.over else "fault"
+    tell_end(sitting, returns)
+    return Played(
+        deal, shift, _by_player(returns, shift), table.plies, ending,
+        _by_player(told.moves, shift), _by_player(told.seconds, shift),
+        _by_player(told.slowest, shift), _by_player(told.faults, shift), _by_player(luck, shift),
+    )  # fmt: skip
+
+
+@dataclass
+class _Told:
+    """What is noted of each seat while a game is played."""
+
+    moves: list[int]
+    seconds: list[float]
+    slowest: list[float]
+    faults: list[str | None]
+
+
+def _play(table: Table, sitting: Sequence[Player], seed: int, deal: int) -> _Told:
+    """Play to the end. For one who cannot go on the rule player does, so that the others have their
+    game; where a game is won or lost it is over."""
+    rules, seats = table.rules, table.rules.seats
+    sitting = list(sitting)
+    streams = [rng.generator(seed, deal, 1 + seat) for seat in range(seats)]
+    told = _Told([0] * seats, [0.0] * seats, [0.0] * seats, [None] * seats)
     while not table.over:
         seat = table.to_act
         began = time.perf_counter()
         try:
             table.play(decide(sitting[seat], table, streams[seat]), seat)
         except Exception as error:  # whatever a player does, the match goes on
-            faults[seat] = _told(error)
-            if seats == 2:
+            told.faults[seat] = _said(error)
+            if by_wins(rules) and seats == 2:
                 break
             sitting[seat] = agent("rule", rules.game)
             continue
         took = time.perf_counter() - began
-        if faults[seat] is None:  # else it is not the player's own any more
-            moves[seat] += 1
-            seconds[seat] += took
-            slowest[seat] = max(slowest[seat], took)
+        if told.faults[seat] is None:  # else it is not the player's own any more
+            told.moves[seat] += 1
+            told.seconds[seat] += took
+            told.slowest[seat] = max(told.slowest[seat], took)
+    return told
+
+
+def _returns(table: Table, faults: Sequence[str | None]) -> list[float]:
+    """Each seat's return; of one that could not go on, the least that it could have had."""
     returns = table.returns()
-    for seat, fault in enumerate(faults):
-        if fault is not None:
-            returns[seat] = low
-            if seats == 2:
-                returns[1 - seat] = high
-    luck = luck_of_draws(table, source_of(plan.seed, deal, shift)) if plan.luck else []
-    ending = game_of(rules).ending(table.true_state()) if table.over else "fault"
-    tell_end(sitting, returns)
-    return Played(
-        deal, shift, _by_player(returns, shift), table.plies, ending, _by_player(moves, shift),
-        _by_player(seconds, shift), _by_player(slowest, shift), _by_player(faults, shift),
-        _by_player(luck, shift),
-    )  # fmt: skip
-
-
-def _fresh(known: Player, game: str) -> Player:
-    """What a player keeps from one game may not reach the next, so each has players of its own;
-    programs, which are told when a game begins, play on."""
-    return known if hasattr(known, "close") else player(known.name, game)
+    if not any(faults):
+        return returns
+    low = high = 0.0
+    stage = -1
+    for step in table.steps():
+        if (now := int(contract.stage(table.rules.params, step.state))) != stage:
+            stage = now
+            if contract.player_to_act(table.rules.params, step.state) >= 0:
+                least, most = contract.bounds(table.rules.params, step.state)
+                low, high = low + float(least), high + float(most)
+    if not table.over:  # one of two gave up
+        return [low if fault is not None else high for fault in faults]
+    return [low if faults[seat] is not None else value for seat, value in enumerate(returns)]
 
 
 def _by_player(by_seat: list[Any], shift: int) -> list[Any]:
     return [by_seat[(k + shift) % len(by_seat)] for k in range(len(by_seat))]
 
 
-def _told(error: Exception) -> str:
+def _said(error: Exception) -> str:
     text = " ".join(str(error).split())[:500]
     return text if isinstance(error, KibitzError) else f"{type(error).__name__}: {text}"
 

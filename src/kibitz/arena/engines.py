@@ -11,16 +11,19 @@ import importlib
 import multiprocessing
 import os
 import signal
+import threading
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any, Protocol
 
 from kibitz.arena.deals import Plan, Played, play_deal
+from kibitz.arena.program import kill_all
 from kibitz.games.base import KibitzError
 
 DEATHS = 5
-"""Workers in a row that may die before the match gives up: then it is no accident."""
+"""Workers that may die at a deal before the match gives up: then it is no accident."""
 AHEAD = 2
 """Deals that are asked for, for each worker: so that none waits."""
 
@@ -75,7 +78,7 @@ class Processes:
 
     def __init__(self, jobs: int) -> None:
         self.jobs = jobs
-        self._deaths = 0
+        self._deaths: Counter[tuple[Plan, int]] = Counter()
         self._asked: dict[Future[list[Played]], tuple[Plan, int]] = {}
 
     @property
@@ -115,15 +118,14 @@ class Processes:
             except BrokenProcessPool:
                 self._again(plan, deal)
                 return
-            self._deaths = 0
             yield plan, deal, games
 
     def _again(self, plan: Plan, deal: int) -> None:
         """A worker died, and with it the whole pool: everything under way is asked for anew."""
-        self._deaths += 1
-        if self._deaths > DEATHS:
-            raise KibitzError(f"the workers die again and again, at deal {deal} among others")
         left = [(plan, deal), *self._asked.values()]
+        self._deaths.update(left)  # nobody knows which of them it was
+        if max(self._deaths[each] for each in left) > DEATHS:
+            raise KibitzError(f"the workers die again and again, at deal {deal} or near it")
         self._asked = {}
         self._pool.shutdown(wait=False, cancel_futures=True)
         self._open()
@@ -132,8 +134,23 @@ class Processes:
 
 
 def _deaf() -> None:
-    """Ctrl-C is for the one who leads the match."""
+    """Ctrl-C is for the one who leads the match. When that one is gone, or wants a worker to go,
+    the programs that the worker runs go first."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, lambda *_: _leave())
+    leader = multiprocessing.parent_process()
+    if leader is not None:
+
+        def watch() -> None:
+            leader.join()
+            _leave()
+
+        threading.Thread(target=watch, daemon=True).start()
+
+
+def _leave() -> None:
+    kill_all()
+    os._exit(143)
 
 
 class Cluster:
@@ -193,8 +210,9 @@ class Cluster:
             plan, deal = self._asked.pop(reference)
             try:
                 games = self._ray.get(reference)
-            except self._ray.exceptions.WorkerCrashedError:
-                raise KibitzError(f"the workers die again and again at deal {deal}") from None
+            except self._ray.exceptions.RayError as error:
+                why = " ".join(str(error).split())[-300:]
+                raise KibitzError(f"deal {deal} cannot be played on the cluster: {why}") from None
             yield plan, deal, games
 
 

@@ -14,8 +14,13 @@ seen.
 
 from __future__ import annotations
 
+import hashlib
+import os
 import shlex
+import shutil
 from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -55,6 +60,15 @@ class Foreign:
     def pid(self) -> int | None:
         """Of the program, if it runs."""
         return None if self._program is None else self._program.pid
+
+    def version(self) -> list[str]:
+        """What tells this program from another of the same name: where it is run, and what is in
+        those words of the command that are files."""
+        found = [os.getcwd()]
+        for word in (shutil.which(self._command[0]) or "", *self._command[1:]):
+            with suppress(OSError, ValueError):
+                found.append(hashlib.blake2b(Path(word).read_bytes(), digest_size=8).hexdigest())
+        return found
 
     def decide(self, view: View, rng: NDArray[np.uint64]) -> Decision:
         try:

@@ -37,6 +37,8 @@ class Ladder:
     scores: dict[str, dict[str, float | None]]
     """Mean score of each against each."""
     faults: dict[str, int]
+    known: int
+    """Deals that had been played before, and were read."""
     stopped: bool
     """Not all games were played: those who were rated are there."""
 
@@ -57,10 +59,12 @@ def ladder(
     seed: int = 0,
     anchor: str = "random",
     ledger: Ledger | None = None,
+    again: bool = False,
     progress: Callable[[int, int, str], None] | None = None,
 ) -> Ladder:
     """Play `deals` deals of every pair, and rate. `progress` is told the matches done, all of them,
-    and what is played. Ctrl-C rates what there is, if all can be compared by it."""
+    and what is played; `again` plays known deals anew. Ctrl-C rates what there is, if all can be
+    compared by it."""
     if len(names) < 2:
         raise KibitzError("a ladder needs two players at least")
     if anchor not in names:
@@ -74,13 +78,16 @@ def ladder(
     plans = _plans(rules, names, seed)
     results: dict[tuple[str, str], list[float]] = {}
     faults = dict.fromkeys(names, 0)
-    stopped = False
+    stopped, known = False, 0
     try:
         for number, plan in enumerate(plans):
             first, second = plan.players[:2]
             if progress is not None:
                 progress(number, len(plans), f"{first} and {second}")
+            if again and ledger is not None:
+                ledger.forget(plan)
             match = Match(plan, Until(deals), ledger)
+            known += match.known
             match.play(engine)
             for side, count in match.faults().items():
                 faults[side] += count
@@ -95,7 +102,14 @@ def ladder(
         stopped = True
         if not results:
             raise
-    ratings = rate(names, results, anchor)
+    try:
+        ratings = rate(names, results, anchor)
+    except KibitzError as error:
+        if not stopped:
+            raise
+        raise KibitzError(
+            f"stopped too early to rate all: {error}; the same command goes on"
+        ) from None
     return Ladder(
         game=rules.game,
         rules=rules.to_dict(),
@@ -105,6 +119,7 @@ def ladder(
         ratings=sorted(ratings, key=lambda rating: -rating.elo),
         scores={a: {b: _mean(results, a, b) for b in names} for a in names},
         faults=faults,
+        known=known,
         stopped=stopped,
     )
 

@@ -31,6 +31,8 @@ from kibitz.arena.statistics import (
 )
 from kibitz.games.base import KibitzError, Rules, finite
 
+FEWEST = 12
+"""Deals from which on luck can be taken out: below there is nothing to fit it to."""
 MOST = 1_000_000
 """Deals after which even a sequential test gives up."""
 
@@ -145,10 +147,10 @@ class Match:
     # --- playing ---
 
     def play(
-        self, engine: Engine, progress: Callable[[Standing], None] | None = None
+        self, engine: Engine, progress: Callable[[Callable[[], Standing]], None] | None = None
     ) -> MatchResult:
-        """Play until it is decided. Ctrl-C stops, and sums up what there is: the rest can be played
-        another time."""
+        """Play until it is decided. `progress` is told after each deal, and may ask how it stands.
+        Ctrl-C stops, and sums up what there is: the rest can be played another time."""
         began = time.perf_counter()
         stopped = False
         self._count()
@@ -160,7 +162,9 @@ class Match:
             stopped = True
         return self._result(time.perf_counter() - began, stopped)
 
-    def _play(self, engine: Engine, progress: Callable[[Standing], None] | None) -> None:
+    def _play(
+        self, engine: Engine, progress: Callable[[Callable[[], Standing]], None] | None
+    ) -> None:
         under_way: set[int] = set()
         ahead = 0
         while not self._ended():
@@ -176,7 +180,7 @@ class Match:
                     self._done[deal] = games
             self._count()
             if progress is not None and self.values:
-                progress(self.standing())
+                progress(self.standing)
 
     def _most(self) -> int:
         return MOST if self.until.deals is None else self.until.deals
@@ -239,7 +243,7 @@ class Match:
 
     def _without_luck(self) -> dict[str, Any] | None:
         plan, plain = self.plan, estimate(self.values)
-        if not plan.luck:
+        if not plan.luck or len(self.values) < FEWEST:
             return None
         draws = np.array(
             [np.mean([_gained(plan.rules, g.luck) for g in games]) for games in self.counted]
@@ -253,8 +257,9 @@ class Match:
             if None in told:
                 return None
             found = control(self.values, np.array(told, float) - mean_promise(plan.rules))
-            # the mean was taken from so many deals, and has an error of its own
-            extra = max(0.0, plain.deviation**2 - found.deviation**2) / OTHERS
+            # the mean was taken from other deals, and has an error of its own; their promises are
+            # known less well, and so vary more
+            extra = 2 * max(0.0, plain.deviation**2 - found.deviation**2) / OTHERS
         if not math.isfinite(found.deviation):
             return None
         half = math.hypot(found.high - found.mean, student(OTHERS) * math.sqrt(extra))

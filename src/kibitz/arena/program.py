@@ -39,6 +39,15 @@ CHUNK = 1 << 16
 LIMITED = 'ulimit -v "$0" 2>/dev/null; exec "$@"'
 
 
+_RUNNING: weakref.WeakSet[Program] = weakref.WeakSet()
+
+
+def kill_all() -> None:
+    """All programs that were started here, at once."""
+    for program in list(_RUNNING):
+        program.kill()
+
+
 class Program:
     def __init__(self, command: Sequence[str], mb: int = 0) -> None:
         """Start it, with so many megabytes of memory; 0: no limit."""
@@ -56,6 +65,7 @@ class Program:
         except (OSError, ValueError) as error:
             raise Fault(f"does not start: {error}") from None
         self._stop = weakref.finalize(self, _kill, self._process)
+        _RUNNING.add(self)
         streams = self._process.stdin, self._process.stdout, self._process.stderr
         self._in, self._out, self._err = (stream.fileno() for stream in streams if stream)
         for number in (self._in, self._out, self._err):

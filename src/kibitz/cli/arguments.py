@@ -35,3 +35,4 @@ Jobs = Annotated[int | None, typer.Option("--jobs", "-j", help="processes; else 
 EngineName = Annotated[str, typer.Option("--engine", help="local, or ray (extra `cluster`)")]
 Address = Annotated[str | None, typer.Option(help="of a Ray cluster; else one is started here")]
 Results = Annotated[Path | None, typer.Option(help="SQLite file of results; else the user's own")]
+Again = Annotated[bool, typer.Option("--again", help="play known deals anew")]

@@ -32,6 +32,7 @@ def run(
     engine: str,
     address: str | None,
     results: Path | None,
+    again: bool,
     as_json: bool,
     plot: Path | None,
 ) -> None:
@@ -42,7 +43,7 @@ def run(
         raise api.KibitzError(f"games must be at least 1, not {games}")
     with compiling():
         names = players or [level.name for level in api.LEVELS[game]]
-        names = [api.with_budget(name, game, ms, sims) for name in names]
+        names = [api.with_budget(name, ms, sims) for name in names]
         names = names if ANCHOR in names else [ANCHOR, *names]
     with (
         api.Ledger(results or api.data_folder() / FILE) as ledger,
@@ -51,14 +52,17 @@ def run(
     ):
         deals = -(-games // rules.seats)
         found = api.ladder(
-            rules, names, deals, playing, seed=seed, anchor=ANCHOR, ledger=ledger, progress=tell
-        )
+            rules, names, deals, playing, seed=seed, anchor=ANCHOR, ledger=ledger, again=again,
+            progress=tell,
+        )  # fmt: skip
     if plot is not None:
         api.plot_ladder(found, plot)
     if as_json:
         print(json.dumps(found.to_dict()))
     else:
         _print(found)
+    if found.known:
+        warn(f"{found.known} deals of it were known; --again plays them anew")
     if found.stopped:
         warn("stopped; the same command goes on with it")
 

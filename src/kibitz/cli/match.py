@@ -43,7 +43,7 @@ def run(
 ) -> None:
     rules = read_rules(game, rule_texts)
     with compiling():
-        names = [api.with_budget(name, game, ms, sims) for name in players]
+        names = [api.with_budget(name, ms, sims) for name in players]
         plan = api.Plan.between(rules, names, seed, luck=luck)
     until = _until(rules, games, sprt)
     engine_of(engine, address, jobs)  # says so if there is none such, before anything is written
@@ -94,7 +94,7 @@ def _until(rules: api.Rules, games: int | None, sprt: str | None) -> api.Until:
 
 
 @contextmanager
-def _watching(match: api.Match) -> Iterator[Callable[[api.Standing], None]]:
+def _watching(match: api.Match) -> Iterator[Callable[[Callable[[], api.Standing]], None]]:
     """Where the match stands, on the terminal."""
     from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
@@ -103,10 +103,10 @@ def _watching(match: api.Match) -> Iterator[Callable[[api.Standing], None]]:
         task = bar.add_task("the first deals", total=match.until.deals)
         last = 0.0
 
-        def tell(standing: api.Standing) -> None:
+        def tell(now: Callable[[], api.Standing]) -> None:
             nonlocal last
             if time.monotonic() - last >= EVERY:
-                last = time.monotonic()
+                last, standing = time.monotonic(), now()
                 said = _standing(standing, api.by_wins(match.plan.rules))
                 bar.update(task, completed=standing.deals, description=said)
 

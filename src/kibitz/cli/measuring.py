@@ -9,6 +9,7 @@ import typer
 
 from kibitz.cli.arguments import (
     Address,
+    Again,
     EngineName,
     Game,
     Jobs,
@@ -83,7 +84,7 @@ def match(
     address: Address = None,
     results: Results = None,
     lines: Annotated[Path | None, typer.Option(help="also append JSON lines to this file")] = None,
-    again: Annotated[bool, typer.Option("--again", help="play known deals anew")] = False,
+    again: Again = False,
     luck: Annotated[
         bool, typer.Option("--luck/--no-luck", help="tell luck, so that it can be taken out")
     ] = True,
@@ -137,6 +138,7 @@ def ladder(
     engine: EngineName = "local",
     address: Address = None,
     results: Results = None,
+    again: Again = False,
     json: Json = False,
     plot: Plot = None,
 ) -> None:
@@ -146,8 +148,8 @@ def ladder(
     """
     from kibitz.cli.ladder import run
 
-    run(game, players or [], games, ms, sims, seed, rules, jobs, engine, address, results, json,
-        plot)  # fmt: skip
+    run(game, players or [], games, ms, sims, seed, rules, jobs, engine, address, results, again,
+        json, plot)  # fmt: skip
 
 
 @commands.command(

@@ -7,11 +7,17 @@ and everything below: one of their players cannot do without the true cards.
 from __future__ import annotations
 
 import importlib
+import importlib.metadata
 from typing import Any
 
 from kibitz.games.base import KibitzError
 
 _PACKAGES = {"pyspiel": "open_spiel"}
+
+
+def version(package: str) -> str:
+    """Of a peer that is installed."""
+    return f"{package} {importlib.metadata.version(package)}"
 
 
 def library(name: str) -> Any:

@@ -25,7 +25,7 @@ from kibitz.agents.base import Decision
 from kibitz.agents.options import OpenSpielOptions, read_options
 from kibitz.beliefs import belief
 from kibitz.games.base import KibitzError, Rules
-from kibitz.peers import library
+from kibitz.peers import library, version
 from kibitz.peers.oh_hell import as_oh_hell, oh_hell_position, our_action, span
 from kibitz.table import Table
 from kibitz.view import View
@@ -53,6 +53,9 @@ class PythonBot:
 
     def fits(self, rules: Rules) -> None:
         as_oh_hell(rules)
+
+    def version(self) -> str:
+        return version("open_spiel")
 
     def decide(self, view: View, rng: NDArray[np.uint64]) -> Decision:
         rules, said = as_oh_hell(view.rules), self.options
@@ -84,6 +87,9 @@ class CppBot:
 
     def fits(self, rules: Rules) -> None:
         as_oh_hell(rules)
+
+    def version(self) -> str:
+        return version("open_spiel")
 
     def decide_at(self, table: Table, rng: NDArray[np.uint64]) -> Decision:
         view, said = table.view(table.to_act), self.options

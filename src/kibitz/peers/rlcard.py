@@ -17,7 +17,7 @@ from kibitz.agents.base import Decision
 from kibitz.games.base import KibitzError
 from kibitz.games.uno.game import counts, top_card
 from kibitz.games.uno.layout import COLOURS, DRAW, WILD, WILD_FOUR
-from kibitz.peers import library
+from kibitz.peers import library, version
 from kibitz.view import View
 
 TRAITS = (*"0123456789", "skip", "reverse", "draw_2", "wild", "wild_draw_4")
@@ -43,6 +43,9 @@ class RuleBot:
         self._card = library("rlcard.games.uno.card").UnoCard
         self._round = library("rlcard.games.uno.round").UnoRound
         self._player = library("rlcard.games.uno.player").UnoPlayer
+
+    def version(self) -> str:
+        return version("rlcard")
 
     def decide(self, view: View, rng: NDArray[np.uint64]) -> Decision:
         action = view.actions[0]
