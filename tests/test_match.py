@@ -192,6 +192,18 @@ for line in sys.stdin:
 """
 
 
+def test_nobody_sits_in_two_games_of_a_deal(tmp_path):
+    """Who did would know from the first what the others hold in the second."""
+    bot, told = tmp_path / "bot.py", tmp_path / "games"
+    noting = f"open({str(told)!r}, 'a').write(str(__import__('os').getpid()) + '\\n')"
+    bot.write_text(
+        BOT.replace('asked["do"] == "begin":\n', f'asked["do"] == "begin":\n        {noting}\n')
+    )
+    play_deal(plan("rule", f"exec:{sys.executable} {bot}", rules=BLOB), 0)
+    games = told.read_text().split()
+    assert len(games) == len(set(games)) == 2 * BLOB.seats
+
+
 def test_programs_sit_in_a_match(tmp_path):
     bot = tmp_path / "bot.py"
     bot.write_text(BOT)
