@@ -37,7 +37,9 @@ class SearchOptions:
 
     sims: int = option(1000, "simulations of a decision", 1)
     ms: float = option(0.0, "milliseconds of a decision, instead of sims; 0: no limit", 0, 3.6e6)
-    particles: int = option(1000, "of the belief, where it has any", 1, 10_000_000)
+    particles: int = option(
+        0, "of the belief, where it has any; 0: 1000, or what a short time allows", 0, 10_000_000
+    )
     model: str = option("auto", "how the belief thinks that others choose, such as rule")
     belief: str = option("auto", "method of the belief")
     rollout: str = option("rule", "who plays games out", words=("rule", "uniform"))

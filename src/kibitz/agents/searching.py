@@ -51,6 +51,8 @@ ALPHA = 10.0
 """Dirichlet noise has this many pseudo-counts over all legal actions (as in KataGo)."""
 PARTICLES_KEPT = 20_000
 LINE_STREAM = 39
+FEWEST_PARTICLES, PARTICLES = 100, 1000
+"""Of a belief, where no number is named: the second, and down to the first when time is short."""
 
 
 class SearchAgent:
@@ -80,7 +82,7 @@ class SearchAgent:
     def belief(self, view: View) -> Belief:
         """What the agent believes of the hidden cards."""
         said = self.options
-        return belief(view, said.belief, said.model, said.particles)
+        return belief(view, said.belief, said.model, particles_of(said, view.rules))
 
     def think(
         self,
@@ -124,13 +126,23 @@ class SearchAgent:
                 larger.take(tree)
             own = larger.worlds[: larger.used[2]].copy()
             if len(own):
-                draw = _from_tree(own, said.particles, draw)
+                draw = _from_tree(own, particles_of(said, view.rules), draw)
             problem = replace(problem, draw=draw, kinds=kinds, shares=shares)
             tree = grow(problem, larger, _budget(said, began), seed)
             decision = decision_of(said, view, [tree], problem, began, seed)
         if said.keep and tree is not None:
             self._kept = Kept(tree, view, decision.action)
         return decision
+
+
+def particles_of(said: SearchOptions, rules: Rules) -> int:
+    """How many particles the belief gets. Of a short time it must leave most to the search."""
+    if said.particles:
+        return said.particles
+    if not said.ms:
+        return PARTICLES
+    affordable = said.ms * game_of(rules).particles_per_ms
+    return int(min(PARTICLES, max(FEWEST_PARTICLES, affordable)))
 
 
 def _from_tree(own: Array, wanted: int, outside: Draw) -> Draw:

@@ -22,6 +22,7 @@ from kibitz.agents.searching import (
     SearchAgent,
     decision_of,
     others_of,
+    particles_of,
     problem_of,
     search_worlds,
 )
@@ -83,7 +84,9 @@ class Thinking:
         """What the seat may think of the hidden cards, as the search takes it."""
         if self._belief is None:
             said = self.said or SearchOptions()
-            self._belief = self.position.belief(said.model, said.particles, method=said.belief)
+            self._belief = self.position.belief(
+                said.model, particles_of(said, self.view.rules), method=said.belief
+            )
         return self._belief
 
     def step(self) -> bool:

@@ -236,6 +236,9 @@ class Game(ABC):
     default_model: ClassVar[str]
     """How players of this game choose, as long as nobody says otherwise: see `games.model`."""
 
+    particles_per_ms: ClassVar[int]
+    """Particles of the belief that a search can afford for each millisecond it has."""
+
     quick_method: ClassVar[str]
     """The method of a belief that works nothing out before it is asked: for those who only want
     what the seat sees."""

@@ -214,6 +214,8 @@ class BlobGame(Game):
 
     default_model: ClassVar[str] = "0.6*uniform + 0.2*rule:temperature=0.5 + 0.2*rule:temperature=2"
 
+    particles_per_ms: ClassVar[int] = 25
+
     quick_method: ClassVar[str] = "counting"
 
     def belief(self, rules: AnyRules, seat: int, options: Options) -> BlobBelief:

@@ -262,6 +262,8 @@ class UnoGame(Game):
 
     default_model: ClassVar[str] = "0.5*uniform + 0.5*rule:temperature=1"
 
+    particles_per_ms: ClassVar[int] = 500
+
     quick_method: ClassVar[str] = "slots"
 
     def belief(self, rules: UnoRules, seat: int, options: Options) -> Belief:
