@@ -124,7 +124,7 @@ def honest() -> list[Row]:
 
 def leaking() -> list[Row]:
     """OpenSpiel's C++ bot, which sees which cards were not dealt: ours without and with that."""
-    bot = "openspiel:bot=cpp,ms=10,uct=10"
+    bot = "openspiel:bot=cpp,ms=10,uct=30"
     ours, leak = "pomcp:keep=0,ms=10", "leak:search=pomcp,keep=0,ms=10"
     return [
         Row("blob", pair, games=players * 100, seed=68, rules=rules)
