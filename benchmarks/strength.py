@@ -136,20 +136,16 @@ def leaking() -> list[Row]:
 # --- what more time and more worlds are worth ----------------------------------------------------
 
 
-def more_time() -> list[Row]:
-    """The default agents with other times: sixteen times as much by a sequential test, and each
-    step of four times by its interval, which must not reach below -1 % of what is at stake: a game
-    of UNO, or the 15 points of five tricks bid and made."""
-    rows = []
-    for more, less in ((32, 2), (128, 8)):
-        pair = f"default:ms={more}", f"default:ms={less}"
-        rows.append(Row("uno", pair, games=4000, seed=66, test=(0, 20)))
-        rows.append(Row("blob", pair, games=4000, seed=66, rules=BLOB, test=(0, 0.2)))
-    for more, less, games in ((8, 2, 1600), (32, 8, 1600), (128, 32, 1400)):
-        pair = f"default:ms={more}", f"default:ms={less}"
-        rows.append(Row("uno", pair, games=games, seed=66))
-        rows.append(Row("blob", pair, games=games, seed=66, rules=BLOB))
-    return rows
+def more_time(game: str, rules: str, test: tuple[float, float]) -> list[Row]:
+    """The default agent with other times: sixteen times as much by a sequential test, and each step
+    of four times by its interval, which must not reach below -1 % of what is at stake: a game of
+    UNO, or the 15 points of five tricks bid and made."""
+    sixteen = [((32, 2), 4000, test), ((128, 8), 4000, test)]
+    four = [((8, 2), 1600, None), ((32, 8), 1600, None), ((128, 32), 1400, None)]
+    return [
+        Row(game, (f"default:ms={more}", f"default:ms={less}"), games, 66, rules, between)
+        for (more, less), games, between in (*sixteen, *four)
+    ]
 
 
 def how_many_worlds() -> list[Row]:
@@ -168,7 +164,8 @@ SHEETS: dict[str, Callable[[], list[Row]]] = {
     "constants": constants,
     "honest": honest,
     "leaking": leaking,
-    "time": more_time,
+    "time-uno": lambda: more_time("uno", "", (0, 20)),
+    "time-blob": lambda: more_time("blob", BLOB, (0, 0.2)),
     "worlds": how_many_worlds,
 }
 
