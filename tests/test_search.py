@@ -16,7 +16,7 @@ from helpers import PURE, examples, fewer, observed, to_act
 from kibitz import contract, rng
 from kibitz.agents.kept import Kept
 from kibitz.agents.options import SEARCHES, read_options
-from kibitz.agents.searching import problem_of, search_worlds
+from kibitz.agents.searching import particles_of, problem_of, search_worlds
 from kibitz.arena.players import Cheat, player
 from kibitz.contract import ACTIONS
 from kibitz.games.base import KibitzError
@@ -362,6 +362,27 @@ def test_noise_at_the_root_is_of_the_seed_and_changes_the_search(rules):
         differ |= noisy[0].moves != noisy[2].moves
         differ |= noisy[0].moves != decide(name, view, 1).moves
     assert differ
+
+
+@pytest.mark.parametrize(
+    ("game", "said", "number"),
+    [
+        ("blob", "sims=50", 1000),
+        ("blob", "ms=2", 100),
+        ("blob", "ms=16", 400),
+        ("blob", "ms=500", 1000),
+        ("blob", "ms=2,particles=700", 700),
+        ("uno", "ms=2", 1000),
+        ("uno", "ms=1", 500),
+    ],
+)
+def test_a_belief_leaves_most_of_a_short_time_to_the_search(game, said, number):
+    rules = kibitz.rules(game)
+    options = read_options(SEARCHES["pomcp"], "pomcp", said)
+    assert particles_of(options, rules) == number
+    table = kibitz.Table(rules, seed=1)
+    view = table.view(table.to_act)
+    assert kibitz.agent(f"pomcp:{said}", game).belief(view).options.n == number
 
 
 def test_a_temperature_draws_from_the_policy():
