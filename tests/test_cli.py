@@ -209,7 +209,7 @@ MISTAKES = [
     (["simulate"], "game"),
     (
         ["watch", "--players", "nobody"],
-        "random, rule, flat, worlds, ismcts, pomcp, default",
+        "random, rule, keen, flat, worlds, ismcts, pomcp, default",
     ),
     (["watch", "--seed", "-3"], "from 0 to 2^128 - 1"),
     (["show", "missing.jsonl"], "no such file"),

@@ -225,6 +225,9 @@ def with_hidden_cards_exchanged(table, seat, seed):
     return other
 
 
+PLAYERS = {"random": policy.UNIFORM, "rule": policy.RULE, "keen": policy.KEEN}
+
+
 def all_that_a_seat_gets(table, seat):
     """Everything that reaches a seat, and everything computed for it from the true state."""
     rules, state, view = table.rules, table.true_state(), table.view(seat)
@@ -238,7 +241,9 @@ def all_that_a_seat_gets(table, seat):
     scores, scratch, chances = np.zeros(64), np.zeros(64), np.zeros(64)
     contract.rule_scores(rules.params, state, scores)
     gets |= {"legal": tuple(table.legal()), "rule scores": scores.tobytes()}
-    for name, number in (("random", policy.UNIFORM), ("rule", policy.RULE)):
+    contract.keen_scores(rules.params, state, scores)
+    gets |= {"keen scores": scores.tobytes()}
+    for name, number in PLAYERS.items():
         policy.probabilities(rules.params, state, number, chances, scratch)
         own = rng.generator(5, 0, 1)
         choice = policy.choose(rules.params, state, number, own, scratch)
@@ -324,6 +329,7 @@ TRUE_SCORES = contract.rule_scores
         (contract, "observe", observe_one_undealt_card, "observation"),
         (contract, "legal_actions", legal_by_the_next_hand, "legal"),
         (contract, "rule_scores", scores_by_the_next_hand, "rule scores"),
+        (contract, "keen_scores", scores_by_the_next_hand, "keen scores"),
         (Event, "seen_by", show_everything, "seat record"),
     ],
 )
@@ -532,15 +538,17 @@ def test_a_policy_chooses_with_its_probabilities(rules, number):
 
 
 @EVERY
-def test_the_random_player_takes_any_legal_action_and_the_rule_player_the_best(rules):
+def test_the_random_player_takes_any_legal_action_and_the_others_the_best(rules):
     for state in random_states(rules, 4)[:-1]:
         options = legal(rules, state)
         share = 1 / len(options)
         assert probabilities(rules, state, policy.UNIFORM) == dict.fromkeys(options, share)
-        scores = np.full(64, np.nan)
-        contract.rule_scores(rules.params, state, scores)
-        best = [a for a in options if scores[a] == max(scores[options])]
-        assert probabilities(rules, state, policy.RULE) == dict.fromkeys(best, 1 / len(best))
+        players = {policy.RULE: contract.rule_scores, policy.KEEN: contract.keen_scores}
+        for number, liking in players.items():
+            scores = np.full(64, np.nan)
+            liking(rules.params, state, scores)
+            best = [a for a in options if scores[a] == max(scores[options])]
+            assert probabilities(rules, state, number) == dict.fromkeys(best, 1 / len(best))
 
 
 # --- (g) the fast path is the slow path ----------------------------------------------------------

@@ -85,6 +85,8 @@ def decisions(rules):
             contract.rule_scores(rules.params, state, scores)
             policy.probabilities(rules.params, state, policy.RULE, chances, scratch)
             yield scores.tobytes() + chances.tobytes()
+            contract.keen_scores(rules.params, state, scores)
+            yield scores.tobytes()
 
 
 def kernel_games(rules):

@@ -102,6 +102,12 @@ def rule_scores(params, state, out):
     observation."""
 
 
+@operation
+def keen_scores(params, state, out):
+    """The same for the keen player, the best that is nearly as quick: games are played out by it.
+    The rule player stays what it is, for others are measured against it."""
+
+
 # --- what a search asks besides ------------------------------------------------------------------
 
 

@@ -1,34 +1,52 @@
 """Policies over the contract: how a seat chooses, as kernels.
 
 One source for rollouts, opponent models and baseline players. A policy is a number: `UNIFORM` over
-the legal actions, or `RULE`, the best by the game's own `rule_scores` with ties at random. They
-read only what the seat to act may know: a state and that seat's observation give the same choice.
+the legal actions, `RULE`, the best by the game's own `rule_scores` with ties at random, or `KEEN`,
+the same by its `keen_scores`. They read only what the seat to act may know: a state and that seat's
+observation give the same choice.
 """
 
 import numpy as np
 
 from kibitz._jit import inline_kernel, kernel
 from kibitz.bits import ONE, ZERO, lowest, popcount, select
-from kibitz.contract import ACTIONS, legal_actions, rule_scores
+from kibitz.contract import ACTIONS, keen_scores, legal_actions, rule_scores
 from kibitz.rng import below
 
 UNIFORM = 0
 RULE = 1
+KEEN = 2
 
 
 @kernel
 def rule_choices(params, state, scratch):
     """The actions that the rule player likes best, as a set; `scratch` is float64[ACTIONS]."""
-    left = legal_actions(params, state)
-    if popcount(left) == 1:
-        return left
+    legal = legal_actions(params, state)
+    if popcount(legal) == 1:
+        return legal
     rule_scores(params, state, scratch)
+    return best_of(legal, scratch)
+
+
+@kernel
+def keen_choices(params, state, scratch):
+    """The same of the keen player."""
+    legal = legal_actions(params, state)
+    if popcount(legal) == 1:
+        return legal
+    keen_scores(params, state, scratch)
+    return best_of(legal, scratch)
+
+
+@inline_kernel
+def best_of(left, scores):
+    """The actions of a set that have the highest score."""
     best = -np.inf
     chosen = ZERO
     while left != ZERO:
         action = lowest(left)
         left &= left - ONE
-        score = scratch[action]
+        score = scores[action]
         if score > best:
             best = score
             chosen = ZERO
@@ -61,6 +79,8 @@ def choices(params, state, policy, scratch):
     """The actions that `policy` may choose, all with the same probability, as a set."""
     if policy == UNIFORM:
         return legal_actions(params, state)
+    if policy == KEEN:
+        return keen_choices(params, state, scratch)
     return rule_choices(params, state, scratch)
 
 

@@ -72,6 +72,12 @@ def agent_list() -> list[AgentInfo]:
             slips,
             "slips=0.3",
         ),
+        AgentInfo(
+            "keen",
+            "As quick, and better in UNO (in Blob the same): games are played out by it.",
+            slips,
+            "slips=0.3",
+        ),
     ]
     searches = [
         AgentInfo(name, _purpose(kind), _options(kind), _EXAMPLES[name])

@@ -9,9 +9,9 @@ from kibitz.agents.levels import NAMES as LEVEL_NAMES
 from kibitz.agents.options import SEARCHES, SlipOptions, read_options, split_commas
 from kibitz.agents.searching import SearchAgent
 from kibitz.games.base import KibitzError, nearest
-from kibitz.policy import RULE, UNIFORM
+from kibitz.policy import KEEN, RULE, UNIFORM
 
-_POLICIES = {"random": UNIFORM, "rule": RULE}
+_POLICIES = {"random": UNIFORM, "rule": RULE, "keen": KEEN}
 DEFAULTS = {
     "uno": "flat:ms=100",
     "blob": "pomcp:ms=50,keep=0",

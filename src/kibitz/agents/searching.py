@@ -27,6 +27,7 @@ from kibitz.agents.options import (
 )
 from kibitz.beliefs import belief
 from kibitz.contract import ACTIONS
+from kibitz.evaluate.kernels import KEENLY
 from kibitz.games import game_of
 from kibitz.games.base import Rules
 from kibitz.games.belief import Belief
@@ -51,6 +52,8 @@ ALPHA = 10.0
 """Dirichlet noise has this many pseudo-counts over all legal actions (as in KataGo)."""
 PARTICLES_KEPT = 20_000
 LINE_STREAM = 39
+ROLLOUTS = {"keen": KEENLY, "rule": math.inf, "uniform": 0.0}
+"""Who plays games out, as a sharpness."""
 FEWEST_PARTICLES, PARTICLES = 100, 1000
 """Of a belief, where no number is named: the second, and down to the first when time is short."""
 
@@ -208,7 +211,7 @@ def problem_of(said: SearchOptions, view: View, draw: Draw, seed: int) -> Proble
         seats=rules.seats,
         draw=draw,
         how=how,
-        rollout=math.inf if said.rollout == "rule" else 0.0,
+        rollout=ROLLOUTS[said.rollout],
         weights=np.array(game_of(rules).weights),
         noise=_noise(view, seed) if said.noise else np.zeros(ACTIONS),
         each=isinstance(said, IsmctsOptions) and said.observers == "each",

@@ -19,13 +19,15 @@ from kibitz.contract import (
     returns,
     stage,
 )
-from kibitz.policy import rule_choices, soften
+from kibitz.policy import keen_choices, rule_choices, soften
 from kibitz.rng import below, uniform
 
 MOST_EXACT = 24
 """Decisions that `solve` has room for."""
 MOST_STATES = 20_000
 """States that are looked at to solve one, before it is given up."""
+KEENLY = -np.inf
+"""Stands for a sharpness where it is the keen player that chooses, which is never softened."""
 NO_HORIZON = 1_000_000
 """More plies than any game has."""
 
@@ -61,6 +63,8 @@ def choose(params, state, sharpness, randomness, rng, scratch):
     takes any legal action instead."""
     if sharpness == 0.0 or (randomness > 0.0 and uniform(rng) < randomness):
         return any_of(legal_actions(params, state), rng)
+    if sharpness == KEENLY:
+        return any_of(keen_choices(params, state, scratch), rng)
     if sharpness == np.inf:
         return any_of(rule_choices(params, state, scratch), rng)
     return weighed(params, state, sharpness, rng, scratch)
