@@ -1,4 +1,5 @@
-"""Blob: the rule player. It bids by counting trumps and high cards, then plays to its bid.
+"""Blob: the rule player, who bids by counting trumps and high cards, then plays to its bid; and the
+keen player, who makes half a point a round more than it.
 
 All in whole numbers, so that compiled code and plain Python agree to the last bit.
 """
@@ -92,5 +93,50 @@ def rule_scores(params, state, out):
         out[action] = np.float64(score) * 0.5
 
 
-keen_scores = rule_scores
-"""Nothing better that is as quick is known."""
+SHY = 200
+"""What the keen player takes off its estimate before it bids, of SURE: who plays for its bid can
+throw away a trick more easily than make one. With a single card there is nothing to throw away."""
+
+
+@kernel
+def keen_scores(params, state, out):
+    """As the rule player, but for what proved better in games against it. It bids a little less. It
+    leads trumps when it wants no more tricks, and whatever has most cards above it. When it does
+    want one it leads what has fewest above it, wins with a high card if it is the last to play, and
+    before that would rather give up a low trump than put up a high one. What it cannot win with it
+    throws from its long suits if tricks are wanted, from its short ones if not."""
+    seat = state.turn
+    left = legal_actions(params, state)
+    if state.phase == BIDDING:
+        expected = expected_tricks(params, state, seat) - (SHY if state.cards > 1 else 0)
+        while left != ZERO:
+            bid = lowest(left)
+            left &= left - ONE
+            out[bid] = -np.float64(abs(SURE * bid - expected)) * (4.0 / SURE)
+        return
+    wanted = state.bid[seat] > state.won[seat]
+    last = state.in_trick == params.players - 1
+    hidden = unseen(params, state, seat)
+    while left != ZERO:
+        action = lowest(left)
+        left &= left - ONE
+        card = single(action)
+        suit = suit_of(action)
+        trump = suit == state.trumps
+        rank = action & 15
+        strength = rank + (13 if trump else 0)
+        held = popcount(state.hand[seat] & suit)
+        wins = (card & state.beats) != ZERO
+        if state.in_trick == 0:
+            higher = popcount(hidden & suit & ~(card + card - ONE))
+            score = strength - higher if wanted else 10 * higher + (100 if trump else 0)
+        elif wanted:
+            if wins:
+                score = 60 + 6 * rank if last else 30 + rank
+            else:
+                score = 4 * held + (50 if trump else 0)
+        elif wins:
+            score = strength - 60 if last else -30 - strength
+        else:
+            score = strength - 3 * held
+        out[action] = np.float64(score) * 0.5
