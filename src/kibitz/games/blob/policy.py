@@ -62,15 +62,20 @@ def expected_tricks(params, state, seat):
 
 
 @kernel
+def bid_scores(left, expected, out):
+    """Of the bids in `left`, those that come near to what is expected, in units of SURE."""
+    while left != ZERO:
+        bid = lowest(left)
+        left &= left - ONE
+        out[bid] = -np.float64(abs(SURE * bid - expected)) * (4.0 / SURE)
+
+
+@kernel
 def rule_scores(params, state, out):
     seat = state.turn
     left = legal_actions(params, state)
     if state.phase == BIDDING:
-        expected = expected_tricks(params, state, seat)
-        while left != ZERO:
-            bid = lowest(left)
-            left &= left - ONE
-            out[bid] = -np.float64(abs(SURE * bid - expected)) * (4.0 / SURE)
+        bid_scores(left, expected_tricks(params, state, seat), out)
         return
     wanted = state.bid[seat] > state.won[seat]
     last = state.in_trick == params.players - 1
@@ -108,11 +113,8 @@ def keen_scores(params, state, out):
     seat = state.turn
     left = legal_actions(params, state)
     if state.phase == BIDDING:
-        expected = expected_tricks(params, state, seat) - (SHY if state.cards > 1 else 0)
-        while left != ZERO:
-            bid = lowest(left)
-            left &= left - ONE
-            out[bid] = -np.float64(abs(SURE * bid - expected)) * (4.0 / SURE)
+        shy = SHY if state.cards > 1 else 0
+        bid_scores(left, expected_tricks(params, state, seat) - shy, out)
         return
     wanted = state.bid[seat] > state.won[seat]
     last = state.in_trick == params.players - 1
