@@ -6,7 +6,10 @@ import pytest
 import kibitz
 from helpers import PURE
 from kibitz import policy, rng
+from kibitz.agents.options import SEARCHES, read_options
+from kibitz.agents.searching import problem_of
 from kibitz.arena.kernels import play_games
+from kibitz.evaluate.kernels import choose
 
 
 @pytest.mark.parametrize(
@@ -79,3 +82,15 @@ def test_the_keen_player_of_blob_makes_more_points(players, cards, gain):
     own = rewards[rows, rows % players]
     others = (rewards.sum(axis=1) - own) / (players - 1)
     assert (own - others).mean() == pytest.approx(gain, abs=0.15)
+
+
+@pytest.mark.parametrize(("said", "likes"), [("", "R2"), ("rollout=rule", "RS")])
+def test_games_are_played_out_by_it_unless_another_is_named(said, likes):
+    """The rule player likes action cards; the keen one keeps the rank it holds again."""
+    rules = kibitz.rules("uno")
+    table = kibitz.Table.from_deal(rules, hands=["R2 RS YS", "B1 B2 B3"], top="R5", seed=1)
+    options = read_options(SEARCHES["flat"], "flat", said)
+    problem = problem_of(options, table.view(0), lambda n, seed: None, 1)
+    state, scratch = table.true_state(), np.zeros(64)
+    action = choose(rules.params, state, problem.rollout, 0.0, rng.generator(1), scratch)
+    assert table.view(0).text(int(action)) == likes
