@@ -361,6 +361,19 @@ def test_the_coach_hints_believes_and_grades_and_moves_are_taken_back(visit):
     shot(page, "undone-1280-light")
 
 
+def test_a_click_counts_though_advice_comes_while_the_button_is_down(visit):
+    page = visit()
+    begin(page, "blob", players=3, cards=5)
+    turn(page)
+    before = ply(page)
+    page.locator("[data-testid^=bid-]").first.hover()
+    page.mouse.down()
+    page.keyboard.press("h")
+    expect(page.locator("[data-testid=advice][data-final=true]")).to_be_visible()
+    page.mouse.up()
+    moved(page, before)
+
+
 def test_keys_ask_for_hints_and_take_back(visit):
     page = visit(size=NARROW)
     begin(page, "uno")

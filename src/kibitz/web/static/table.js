@@ -10,6 +10,7 @@ import { flyCopy, flyFrom, placeOf } from "./flight.js";
 import { Hand } from "./hand.js";
 import { keepSeatAt, seatAt } from "./kept.js";
 import { bestWords, gradeParts, gradeWords, renderLog, renderScores } from "./log.js";
+import { Press } from "./press.js";
 import { FrameQueue } from "./queue.js";
 import { resultPanel } from "./result.js";
 import { announce, complain, say, toast } from "./say.js";
@@ -47,10 +48,11 @@ class Room {
     this.coach = new Coach({
       ask: (verb, options) => this.ask(verb, {}, options),
       cancel: (question) => app.connection.cancel(question),
-      onAdvice: () => this.refresh(),
+      onAdvice: () => this.press.after(() => this.refresh()),
     });
     this.watching = new Watching(() => this.#step());
     this.#build();
+    this.press = new Press(this.felt);
     this.stops = [app.connection.onPush((message) => this.heard(message))];
     this.keys = (event) => this.#key(event);
     document.addEventListener("keydown", this.keys);
@@ -89,6 +91,7 @@ class Room {
     this.closed = true;
     this.queue.close();
     this.watching.rest();
+    this.press.close();
     this.hand.close();
     this.coach.close();
     this.app.connection.keepSeat(null);
@@ -108,7 +111,7 @@ class Room {
   }
 
   receive(frame) {
-    this.queue.add(frame);
+    this.press.after(() => this.queue.add(frame));
   }
 
   /** Ask for something that changes the table. */
