@@ -110,7 +110,7 @@ SEARCHES = [
     "flat:sims=30",
     "ismcts:sims=30",
     "ismcts:sims=30,observers=each",
-    "ismcts:sims=30,priors=rule,noise=0.2,horizon=20",
+    "ismcts:sims=30,priors=keen,noise=0.2,horizon=20",
     "pomcp:sims=30,discount=0.5",  # whose powers are exact: elsewhere the last bit may differ
     "worlds:worlds=3,sims=10,exact=4",
 ]

@@ -16,9 +16,11 @@ from helpers import PURE, examples, fewer, observed, to_act
 from kibitz import contract, rng
 from kibitz.agents.kept import Kept
 from kibitz.agents.options import SEARCHES, read_options
-from kibitz.agents.searching import particles_of, problem_of, search_worlds
+from kibitz.agents.searching import others_of, particles_of, problem_of, search_worlds
 from kibitz.arena.players import Cheat, player
+from kibitz.beliefs import belief
 from kibitz.contract import ACTIONS
+from kibitz.evaluate.kernels import KEENLY
 from kibitz.games.base import KibitzError
 from kibitz.search.search import Budget, Tree, grow
 from kibitz.search.selection import by_bounds
@@ -78,7 +80,7 @@ def views(rules, number=3, seed=0):
 
 
 @RULES
-@pytest.mark.parametrize("more", ["", ",priors=rule", ",noise=0.5", ",exact=8", ",horizon=3"])
+@pytest.mark.parametrize("more", ["", ",priors=keen", ",noise=0.5", ",exact=8", ",horizon=3"])
 def test_the_visits_of_the_moves_add_up_to_the_simulations(rules, more):
     for view in views(rules, 1 if PURE else 3):
         for name in AGENTS:
@@ -169,7 +171,7 @@ def check_tree(tree, roots=(0,)):
     assert len(seen_edges) == tree.used[1]
 
 
-TREES = ["ismcts", "ismcts:priors=rule", "pomcp", "pomcp:noise=0.3", "flat"]
+TREES = ["ismcts", "ismcts:priors=keen", "pomcp", "pomcp:noise=0.3", "flat"]
 
 
 @RULES
@@ -353,10 +355,33 @@ def test_everyone_takes_what_is_best_for_itself():
 
 
 @RULES
+def test_the_first_action_searched_is_the_one_that_the_keen_player_likes(rules):
+    looked = 0
+    for view in views(rules, 20):
+        scores = np.zeros(64)
+        contract.keen_scores(rules.params, view.observation, scores)
+        liked = [a for a in view.actions if scores[a] == max(scores[list(view.actions)])]
+        found = decide("ismcts:sims=1,priors=keen,heat=0.1", view, 1)
+        if len(liked) == 1 and len(view.actions) > 1:
+            assert found.action == liked[0]
+            looked += 1
+    assert looked > 5
+
+
+def test_others_may_be_keen():
+    """That KEENLY chooses as the keen player does is tested in test_keen.py."""
+    (view,) = views(kibitz.rules("blob", players=3, cards=3), 1)
+    said = read_options(SEARCHES["pomcp"], "pomcp", "others=keen")
+    kinds, shares = others_of(said, belief(view), view)
+    assert list(kinds) == [KEENLY]
+    assert shares.tolist() == [[1.0]] * 3
+
+
+@RULES
 def test_noise_at_the_root_is_of_the_seed_and_changes_the_search(rules):
     differ = False
     for view in views(rules, 2):
-        name = f"ismcts:sims={SIMS},priors=rule"
+        name = f"ismcts:sims={SIMS},priors=keen"
         noisy = [decide(f"{name},noise=0.9", view, seed) for seed in (1, 1, 2)]
         assert plain(noisy[0]) == plain(noisy[1])
         differ |= noisy[0].moves != noisy[2].moves

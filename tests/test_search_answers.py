@@ -284,7 +284,7 @@ SEARCHES = [
     "worlds:worlds=10,sims=30",
     "ismcts:sims=300",
     "ismcts:sims=300,observers=each",
-    "ismcts:sims=300,priors=rule",
+    "ismcts:sims=300,priors=keen",
     "pomcp:sims=300",
 ]
 

@@ -36,14 +36,14 @@ KEEP_CACHES = 3
 
 def kernel_sources():
     """Every file whose text can end up in machine code: those that import this module at their
-    top, and `layout.py` of each game, whose constants and record layouts the kernels take in. A
-    test checks that they import no other file."""
+    top, and `layout.py` and `learnt.py` of each game, whose constants and record layouts the
+    kernels take in. A test checks that they import no other file."""
     found = []
     for folder, folders, names in os.walk(PACKAGE):
         folders[:] = [name for name in folders if name != "__pycache__"]  # others may be tidying it
         for name in names:
             path = Path(folder, name)
-            if name in ("_jit.py", "layout.py") or (
+            if name in ("_jit.py", "layout.py", "learnt.py") or (
                 name.endswith(".py") and b"\nfrom kibitz._jit import" in path.read_bytes()
             ):
                 found.append(path)

@@ -56,10 +56,10 @@ def best_of(left, scores):
 
 
 @kernel
-def soften(params, state, legal, sharpness, out):
-    """Write exp(sharpness * score) of each action of `legal`, scaled so that the best is 1, by the
-    rule player's scores; returns their sum. In that proportion they are its chances, softened."""
-    rule_scores(params, state, out)
+def soften(legal, sharpness, out):
+    """Turn the score of each action of `legal` in `out` into exp(sharpness * score), scaled so that
+    the best is 1; returns their sum. In that proportion they are chances of a player who does not
+    always choose the best."""
     best = -np.inf
     left = legal
     while left != ZERO:

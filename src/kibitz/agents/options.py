@@ -47,8 +47,8 @@ class SearchOptions:
     horizon: int = option(100_000, "plies that games are played out, then the estimate is taken")
     explore: float = option(1.0, "weight of what is little known against what seems good", 0, 100)
     patience: int = option(1, "visits before a node is searched rather than played out", 1)
-    priors: str = option("none", "what guides the search: PUCT if given", words=("none", "rule"))
-    heat: float = option(4.0, "temperature of the priors", 0.01, 1e6)
+    priors: str = option("none", "who guides the search: PUCT if given", words=("none", "keen"))
+    heat: float = option(20.0, "temperature of the priors", 0.01, 1e6)
     discount: float = option(1.0, "of what comes a decision later", 0, 1)
     exact: int = option(0, "decisions left at which a world is solved exactly", 0, 24)
     temperature: float = option(0.0, "0 plays the most searched action, 1 by visits", 0, 100)
@@ -82,7 +82,9 @@ class PomcpOptions(SearchOptions):
     """A tree over own actions and what is seen; the others play by the model."""
 
     sims: int = option(2000, "simulations of a decision", 1)
-    others: str = option("auto", "how the others play; auto: as the belief has learnt")
+    others: str = option(
+        "auto", "how the others play: keen, a model, or auto: as the belief learns"
+    )
     keep: int = option(1, "1 keeps the part of the tree that came true", 0, 1)
     root: str = option(
         "belief", "where worlds come from: the belief, or the tree's own particles",

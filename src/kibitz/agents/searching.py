@@ -196,9 +196,9 @@ def problem_of(said: SearchOptions, view: View, draw: Draw, seed: int) -> Proble
         observer=ALL if isinstance(said, WorldsOptions) else view.seat,
         modelled=int(isinstance(said, PomcpOptions)),
         patience=int(said.patience),
-        rule=PRIORS if said.priors == "rule" or said.noise else UCB,
+        rule=PRIORS if said.priors == "keen" or said.noise else UCB,
         explore=float(said.explore),
-        heat=float(said.heat) if said.priors == "rule" else math.inf,
+        heat=float(said.heat) if said.priors == "keen" else math.inf,
         noise=float(said.noise),
         discount=float(said.discount),
         randomness=float(said.randomness),
@@ -230,6 +230,8 @@ def _noise(view: View, seed: int) -> Array:
 def others_of(said: PomcpOptions, belief: Belief, view: View) -> tuple[Array, Array]:
     """The kinds of players, by sharpness, and each seat's chances to be one of them."""
     seats = view.rules.seats
+    if said.others == "keen":
+        return np.array([KEENLY]), np.ones((seats, 1))
     if said.others != "auto":
         shares, kinds = read_model(said.others).arrays
         return np.maximum(kinds, 0.0), np.tile(shares, (seats, 1))

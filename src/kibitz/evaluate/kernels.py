@@ -17,6 +17,7 @@ from kibitz.contract import (
     legal_actions,
     player_to_act,
     returns,
+    rule_scores,
     stage,
 )
 from kibitz.policy import keen_choices, rule_choices, soften
@@ -40,11 +41,12 @@ def any_of(options, rng):
 
 @kernel
 def weighed(params, state, sharpness, rng, scratch):
-    """An action with chances in proportion to exp(sharpness * score)."""
+    """An action with chances in proportion to exp(sharpness * score of the rule player)."""
     options = legal_actions(params, state)
     if popcount(options) == 1:
         return lowest(options)
-    total = soften(params, state, options, sharpness, scratch)
+    rule_scores(params, state, scratch)
+    total = soften(options, sharpness, scratch)
     at = uniform(rng) * total
     left = options
     action = lowest(left)

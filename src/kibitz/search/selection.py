@@ -7,6 +7,7 @@ import numpy as np
 
 from kibitz._jit import inline_kernel, kernel
 from kibitz.bits import ONE, ZERO, lowest, popcount, select, single
+from kibitz.contract import keen_scores
 from kibitz.policy import soften
 from kibitz.rng import below
 from kibitz.search.tree import EDGES, NONE, new_edge
@@ -34,7 +35,7 @@ class How(NamedTuple):
     explore: float
     """Weight of what is little known against what seems good."""
     heat: float
-    """Temperature of the priors, which follow the rule player; infinite: all equal."""
+    """Temperature of the priors, which follow the keen player; infinite: all equal."""
     noise: float
     """Share of the root's priors that is noise."""
     discount: float
@@ -89,7 +90,8 @@ def set_priors(params, state, legal, heat, priors):
             priors[lowest(legal)] = share
             legal &= legal - ONE
         return
-    total = soften(params, state, legal, 1.0 / heat, priors)
+    keen_scores(params, state, priors)
+    total = soften(legal, 1.0 / heat, priors)
     while legal != ZERO:
         priors[lowest(legal)] /= total
         legal &= legal - ONE

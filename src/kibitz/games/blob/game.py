@@ -14,7 +14,7 @@ import numpy as np
 from kibitz import contract
 from kibitz.games.base import Event, Game, NotationError, Rules, Scale, State
 from kibitz.games.belief import Options
-from kibitz.games.blob import kernels, notation, policy, told
+from kibitz.games.blob import keen, kernels, notation, policy, told
 from kibitz.games.blob.belief import BlobBelief
 from kibitz.games.blob.layout import (
     BIDDING,
@@ -27,7 +27,7 @@ from kibitz.games.blob.layout import (
 from kibitz.games.blob.rules import BlobGameRules, BlobRules
 from kibitz.games.told import Told
 
-contract.provide(BlobParams, kernels, policy)
+contract.provide(BlobParams, kernels, policy, keen)
 
 AnyRules = BlobRules | BlobGameRules
 _OUTCOME = re.compile(r"deal (.+) trump (\w+)(?: turned (\w+))?")
