@@ -130,7 +130,9 @@ def honest() -> list[Row]:
 def leaking() -> list[Row]:
     """OpenSpiel's C++ bot, which sees which cards were not dealt: ours without and with that."""
     bot = "openspiel:bot=cpp,ms=10,uct=30"
-    ours, leak = "pomcp:keep=0,ms=10", "leak:search=pomcp,keep=0,ms=10"
+    ours, leak = (
+        f"{name}keep=0,others=keen,priors=keen,ms=10" for name in ("pomcp:", "leak:search=pomcp,")
+    )
     return [
         Row("blob", pair, games=players * 50, seed=68, rules=rules)
         for players, _, rules in tables()
