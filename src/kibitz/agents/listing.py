@@ -74,7 +74,7 @@ def agent_list() -> list[AgentInfo]:
         ),
         AgentInfo(
             "keen",
-            "As quick, and better in both games: searches play games out by it.",
+            "Nearly as quick, and better in both games: searches play games out by it.",
             slips,
             "slips=0.3",
         ),

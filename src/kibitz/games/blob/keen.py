@@ -2,7 +2,7 @@
 
 A card is judged by its place (led, in the middle, played last), by whether another trick is wanted,
 and by whether it would take the lead in the trick; each such case has a row of weights for what can
-be counted. So has a bid. `learnt.py` in benchmarks/ says how they were found.
+be counted. So has a bid. benchmarks/learn.py found them.
 """
 
 import numpy as np

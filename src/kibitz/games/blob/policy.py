@@ -1,5 +1,4 @@
-"""Blob: the rule player, who bids by counting trumps and high cards, then plays to its bid; and the
-keen player, who makes half a point a round more than it.
+"""Blob: the rule player. It bids by counting trumps and high cards, then plays to its bid.
 
 All in whole numbers, so that compiled code and plain Python agree to the last bit.
 """
@@ -62,20 +61,15 @@ def expected_tricks(params, state, seat):
 
 
 @kernel
-def bid_scores(left, expected, out):
-    """Of the bids in `left`, those that come near to what is expected, in units of SURE."""
-    while left != ZERO:
-        bid = lowest(left)
-        left &= left - ONE
-        out[bid] = -np.float64(abs(SURE * bid - expected)) * (4.0 / SURE)
-
-
-@kernel
 def rule_scores(params, state, out):
     seat = state.turn
     left = legal_actions(params, state)
     if state.phase == BIDDING:
-        bid_scores(left, expected_tricks(params, state, seat), out)
+        expected = expected_tricks(params, state, seat)
+        while left != ZERO:
+            bid = lowest(left)
+            left &= left - ONE
+            out[bid] = -np.float64(abs(SURE * bid - expected)) * (4.0 / SURE)
         return
     wanted = state.bid[seat] > state.won[seat]
     last = state.in_trick == params.players - 1
