@@ -14,6 +14,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import comb, exp, log2
+from typing import Any
 
 from brute import UNO_COLOURS, Uno, uno_deck
 from kibitz.games.uno.notation import event_text
@@ -37,6 +38,7 @@ def split(action):
 
 @dataclass(frozen=True)
 class Public:
+    rules: Any
     whole: Counter  # all cards of the game
     colours: str  # that a wild may declare
     forfeit: bool
@@ -52,6 +54,7 @@ class Public:
     @classmethod
     def before(cls, rules, seat):
         return cls(
+            rules=rules,
             whole=uno_deck(rules.colours, rules.ranks, rules.wilds, rules.wild_fours),
             colours=UNO_COLOURS[: rules.colours],
             forfeit=rules.skip == "forfeit",

@@ -15,7 +15,8 @@ from kibitz.evaluate.kernels import choose
 @pytest.mark.parametrize(
     ("top", "mine", "other", "likes"),
     [
-        ("R5", "R1 Y5 Y2 Y3", "B1 B2 B3", "R1"),  # stays in the colour, though it has more yellow
+        ("R5", "R1 Y5 Y2 Y3", "B1 B2 B3", "Y5"),  # from the colour that it has none left of
+        ("R5", "R1 RS YS", "B1 B2 B3", "R1"),  # keeps what ends the game in one go
         ("R5", "R1 R2 Y1 B9", "B1 B2 B3", "R2"),  # the other one leads from red to yellow
         ("R5", "R1 R+2 Y9 G9", "B1 B2 B3", "R+2"),
         ("R5", "R1 R+2 Y+2 G9", "B1 B2 B3", "R1"),  # keeps +2s that are two ...
@@ -34,7 +35,7 @@ def test_what_the_keen_player_likes(top, mine, other, likes):
 
 @pytest.mark.skipif(PURE, reason="in plain Python it takes too long")
 def test_the_keen_player_beats_the_rule_player():
-    """In 55.7 games of 100, over 400,000; 40,000 know that to within 0.5."""
+    """In 61.8 games of 100, over 400,000; 40,000 know that to within 0.5."""
     rules = kibitz.rules("uno")
     finals = np.zeros(40_000, kibitz.game_of(rules).dtype)
     rewards = np.zeros((len(finals), 2))
@@ -42,7 +43,7 @@ def test_the_keen_player_beats_the_rule_player():
     play_games(rules.params, players, *rng.words(1), 0, True, finals, rewards)
     keen = np.arange(len(finals)) % 2  # its seat, as players rotate
     won = (1 + rewards[np.arange(len(finals)), keen].mean()) / 2
-    assert won == pytest.approx(0.557, abs=0.01)
+    assert won == pytest.approx(0.618, abs=0.01)
 
 
 def blob(hand, *others, cards=3, **rules):

@@ -9,10 +9,13 @@ import pytest
 import kibitz
 from helpers import PURE, dealt, legal, to_act
 from kibitz import contract, particles, policy, rng
-from kibitz.games.model import SILENT, chance
+from kibitz.games.model import chance
 from kibitz.games.uno.hypotheses import SPREAD, fill_tables, judge_play, lane_counts
+from kibitz.games.uno.layout import HISTORY, PLAY
+from kibitz.policy import KEENLY, SILENT
 
-SHARPNESS = np.array([SILENT, 0.0, 0.5, 2.0, np.inf])
+SHARPNESS = np.array([SILENT, 0.0, 0.5, 2.0, np.inf, SILENT - 0.02, KEENLY])
+KINDS = len(SHARPNESS)
 
 
 @pytest.mark.parametrize(
@@ -25,6 +28,9 @@ SHARPNESS = np.array([SILENT, 0.0, 0.5, 2.0, np.inf])
         ("rule:temperature=0", (1,), (math.inf,)),
         ("Rule:temperature=4", (1,), (0.25,)),
         ("1*uniform + 3*rule:temperature=2", (0.25, 0.75), (0, 0.5)),
+        ("keen", (1,), (-1.05,)),
+        ("1*constraints + 1*keen:temperature=4", (0.5, 0.5), (SILENT, -1.25)),
+        ("keen:temperature=0", (1,), (KEENLY,)),
     ],
 )
 def test_text(text, shares, sharpness):
@@ -42,7 +48,7 @@ def test_text(text, shares, sharpness):
         ("unifrom", "did you mean 'uniform'"),
         ("rule:temperature=x", "is no model"),
         ("rule:temp=1", "is no model"),
-        ("uniform:temperature=1", "only rule has a temperature"),
+        ("uniform:temperature=1", "only rule and keen have a temperature"),
         ("1.2.3*uniform", "is no number"),
         ("0*uniform", "more than nothing"),
         ("", "is no model"),
@@ -79,14 +85,14 @@ def decisions(name, games):
 
 @pytest.mark.parametrize("name", ["uno", "blob"])
 def test_likelihoods_are_the_policies_and_add_up(name):
-    out, scratch, chances = np.zeros(5), np.zeros(64), np.zeros(64)
+    out, scratch, chances = np.zeros(KINDS), np.zeros(64), np.zeros(64)
     for rules, state, options in decisions(name, 1 if PURE else 20):
-        total = np.zeros(5)
+        total = np.zeros(KINDS)
         for action in options:
             particles.likelihoods(rules.params, state, action, SHARPNESS, scratch, out)
             total += out
             assert out[0] == 1
-            for k, known in ((1, policy.UNIFORM), (4, policy.RULE)):
+            for k, known in ((1, policy.UNIFORM), (4, policy.RULE), (6, policy.KEEN)):
                 policy.probabilities(rules.params, state, known, chances, scratch)
                 assert out[k] == pytest.approx(chances[action])
         assert total[1:] == pytest.approx(1)
@@ -97,9 +103,10 @@ def test_likelihoods_are_the_policies_and_add_up(name):
 
 def test_the_quick_likelihood_of_uno_is_the_general_one():
     """The belief judges a play from a hand alone, in a tenth of the time."""
-    tables = np.zeros((5, 2 * SPREAD))
+    tables = np.zeros((KINDS, 2 * SPREAD))
     fill_tables(SHARPNESS, tables)
-    out, scratch = np.zeros(5), np.zeros(64)
+    out, scratch = np.zeros(KINDS), np.zeros(64)
+    event = np.zeros(1, HISTORY)[0]
     judged = 0
     for rules, state, options in decisions("uno", 1 if PURE else 30):
         ones, twos = state.hand[state.turn]
@@ -108,11 +115,12 @@ def test_the_quick_likelihood_of_uno_is_the_general_one():
                 continue
             judged += 1
             particles.likelihoods(rules.params, state, action, SHARPNESS, scratch, out)
-            down = np.ones(5)
+            down = np.ones(KINDS)
             lanes = lane_counts(ones, twos)
-            judge_play(
-                rules.params, ones, lanes, state.colour, state.top_rank, action, tables, down
-            )
+            event.kind, event.action = PLAY, action
+            event.colour, event.rank, event.pile = state.colour, state.top_rank, state.pile
+            event.held = state.held[1 - state.turn]
+            judge_play(rules.params, ones, twos, lanes, event, tables, down)
             assert 1 / down == pytest.approx(out)
     assert judged > 20
 

@@ -5,7 +5,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
-from math import comb, log10, prod, sqrt
+from math import comb, exp, log10, prod, sqrt
 from types import SimpleNamespace
 
 import numpy as np
@@ -30,6 +30,7 @@ from brute_uno_belief import (
     posterior,
     posteriors,
     split,
+    uniform,
     weighed,
 )
 from helpers import PURE, RULE_SETS, fewer, observed, play_on, played, sampled
@@ -39,7 +40,8 @@ from kibitz.games.base import Event
 from kibitz.games.belief import STOCK
 from kibitz.games.uno.game import counts, set_words
 from kibitz.games.uno.infer import infer_events
-from kibitz.games.uno.layout import COLOURS, WILD
+from kibitz.games.uno.keen import keen_scores
+from kibitz.games.uno.layout import COLOURS, STATE, WILD
 from kibitz.games.uno.notation import card_text, parse_action, parse_card, parse_event
 from uno_histories import EVERYTHING, RECIPES, contents, view
 
@@ -105,7 +107,23 @@ def fond_function(rules, state):
     return {parse_action(action): chance for action, chance in fond(hand, public).items()}
 
 
-ALL_MODELS = {**MODELS, fond_function: [(1, fond)]}
+def keen(hand, public):
+    """The keen player, whose likes are whatever they are, asked as in the middle of a game."""
+    if not plays(hand, public):
+        return {"draw": 1.0}
+    state, me, scores = np.zeros(1, STATE)[0], 1 - public.seat, np.zeros(64)
+    set_words(state.hand[me], map(parse_card, Counter(hand).elements()))
+    set_words(state.pile, map(parse_card, public.pile.elements()))
+    state.held[me], state.held[1 - me] = Counter(hand).total(), public.hand.total()
+    state.turn, state.colour = me, COLOURS.index(public.colour)
+    state.top_rank = parse_card(public.top) & 15
+    keen_scores(public.rules.params, state, scores)
+    raised = {action: exp(scores[parse_action(action)] / 20) for action in plays(hand, public)}
+    return {action: chance / sum(raised.values()) for action, chance in raised.items()}
+
+
+KEEN = "0.4*uniform + 0.6*keen:temperature=20"
+ALL_MODELS = {**MODELS, KEEN: [(0.4, uniform), (0.6, keen)], fond_function: [(1, fond)]}
 
 
 @cache
@@ -253,7 +271,7 @@ def test_possible_is_what_the_constraints_leave(recipe):
 # Histories short enough to be gone through again and again, with something to be learnt. The model
 # goes round, so that every kind of likelihood has its turn.
 TRIED = [
-    (recipe, list(MODELS)[k % len(MODELS)])
+    (recipe, [*MODELS, KEEN][k % (1 + len(MODELS))])
     for k, recipe in enumerate(RECIPES)
     if not PURE and len(view(recipe).events) < 28 and len(reference(recipe)["uniform"]) > 3
 ]
@@ -433,7 +451,7 @@ def broken_posterior(recipe, model, update):
     """What an update gives that is wrong in one row; nothing if it contradicts itself."""
     seen = view(recipe)
     try:
-        return posterior(seen.rules, seen.seat, seen.events, MODELS[model], update())
+        return posterior(seen.rules, seen.seat, seen.events, ALL_MODELS[model], update())
     except AssertionError:
         return {}
 

@@ -17,6 +17,10 @@ UNIFORM = 0
 RULE = 1
 KEEN = 2
 
+SILENT = -1.0
+KEENLY = -np.inf
+"""Players softened to taste are numbers, too: see `kibitz.particles`."""
+
 
 @kernel
 def rule_choices(params, state, scratch):

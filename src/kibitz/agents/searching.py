@@ -27,11 +27,11 @@ from kibitz.agents.options import (
 )
 from kibitz.beliefs import belief
 from kibitz.contract import ACTIONS
-from kibitz.evaluate.kernels import KEENLY
 from kibitz.games import game_of
 from kibitz.games.base import Rules
 from kibitz.games.belief import Belief
 from kibitz.games.model import model as read_model
+from kibitz.policy import KEENLY, SILENT
 from kibitz.search.kernels import ALL, play_line
 from kibitz.search.search import (
     Budget,
@@ -234,14 +234,19 @@ def others_of(said: PomcpOptions, belief: Belief, view: View) -> tuple[Array, Ar
         return np.array([KEENLY]), np.ones((seats, 1))
     if said.others != "auto":
         shares, kinds = read_model(said.others).arrays
-        return np.maximum(kinds, 0.0), np.tile(shares, (seats, 1))
+        return _speaking(kinds), np.tile(shares, (seats, 1))
     found = {seat: belief.players(seat) for seat in range(seats) if seat != view.seat}
     kinds = np.array([sharpness for sharpness, _ in next(iter(found.values()))])
     shares = np.zeros((seats, len(kinds)))
     for seat, players in found.items():
         shares[seat] = [chance for _, chance in players]
-    # who says nothing about choices is taken to choose uniformly
-    return np.maximum(kinds, 0.0), shares
+    return _speaking(kinds), shares
+
+
+def _speaking(kinds: Array) -> Array:
+    """Who says nothing about choices is taken to choose uniformly."""
+    found: Array = np.where(kinds == SILENT, 0.0, kinds)
+    return found
 
 
 # --- what came of it -----------------------------------------------------------------------------

@@ -18,8 +18,8 @@ Json = Annotated[bool, typer.Option("--json", help="print JSON for programs")]
 Model = Annotated[
     str,
     typer.Option(
-        help="how the others choose: constraints, uniform, rule:temperature=T or a mixture such as "
-        "0.3*uniform+0.7*rule; auto is the game's own"
+        help="how the others choose: constraints, uniform, rule:temperature=T, keen:temperature=T "
+        "or a mixture such as 0.3*uniform+0.7*rule; auto is the game's own"
     ),
 ]
 Particles = Annotated[int, typer.Option("--particles", help="how many, where there are any")]

@@ -14,21 +14,20 @@ from kibitz.contract import (
     apply,
     countdown,
     estimate,
+    keen_scores,
     legal_actions,
     player_to_act,
     returns,
     rule_scores,
     stage,
 )
-from kibitz.policy import keen_choices, rule_choices, soften
+from kibitz.policy import KEENLY, SILENT, keen_choices, rule_choices, soften
 from kibitz.rng import below, uniform
 
 MOST_EXACT = 24
 """Decisions that `solve` has room for."""
 MOST_STATES = 20_000
 """States that are looked at to solve one, before it is given up."""
-KEENLY = -np.inf
-"""Stands for a sharpness where it is the keen player that chooses, which is never softened."""
 NO_HORIZON = 1_000_000
 """More plies than any game has."""
 
@@ -41,11 +40,15 @@ def any_of(options, rng):
 
 @kernel
 def weighed(params, state, sharpness, rng, scratch):
-    """An action with chances in proportion to exp(sharpness * score of the rule player)."""
+    """An action of a player who is softened."""
     options = legal_actions(params, state)
     if popcount(options) == 1:
         return lowest(options)
-    rule_scores(params, state, scratch)
+    if sharpness < SILENT:
+        keen_scores(params, state, scratch)
+        sharpness = SILENT - sharpness
+    else:
+        rule_scores(params, state, scratch)
     total = soften(options, sharpness, scratch)
     at = uniform(rng) * total
     left = options

@@ -18,13 +18,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.games.base import KibitzError, Rules, State, nearest
+from kibitz.policy import SILENT
 
 Chances = Callable[[Rules, State], Mapping[int, float]]
 """Gives the chance of each action of the seat to act; the state holds no hand but that seat's."""
 
-SILENT = -1.0
-"""The sharpness of a player whose choices say nothing."""
-NAMES = ("constraints", "uniform", "greedy", "rule")
+NAMES = ("constraints", "uniform", "greedy", "rule", "keen")
+STANDARD = {"rule": "1", "keen": "20"}
+"""Temperatures, where none is named."""
 _PLAYER = re.compile(r"(?:([0-9.]+)\s*\*\s*)?([a-z]+)(?::temperature=([0-9.]+|inf))?")
 _EXAMPLES = "such as 'uniform', 'rule:temperature=2' or '0.3*uniform + 0.7*rule:temperature=1'"
 
@@ -36,7 +37,8 @@ class Model:
     shares: tuple[float, ...]
     """Chance of each kind of player; they add up to 1."""
     sharpness: tuple[float, ...]
-    """1 / temperature: 0 chooses uniformly, infinity as the rule player; SILENT says nothing."""
+    """1 / temperature: 0 chooses uniformly, infinity as the rule player; SILENT says nothing, and
+    what is below is keen."""
     function: Chances | None = None
     """Asked instead, if there is one; shares and sharpness then hold a single silent player."""
 
@@ -47,7 +49,7 @@ class Model:
     @property
     def silent(self) -> bool:
         """Whether choices say nothing, and only the hard constraints count."""
-        return self.function is None and all(sharp < 0 for sharp in self.sharpness)
+        return self.function is None and all(sharp == SILENT for sharp in self.sharpness)
 
     def __str__(self) -> str:
         if self.function is not None:
@@ -59,18 +61,20 @@ class Model:
 
 
 def _player_text(sharpness: float) -> str:
-    if sharpness < 0:
+    if sharpness == SILENT:
         return "constraints"
     if sharpness == 0:
         return "uniform"
-    return f"rule:temperature={0 if sharpness == math.inf else 1 / sharpness:g}"
+    name, sharp = ("rule", sharpness) if sharpness > 0 else ("keen", SILENT - sharpness)
+    return f"{name}:temperature={0 if sharp == math.inf else 1 / sharp:g}"
 
 
 def model(said: str | Model | Chances) -> Model:
     """A model from text, from a Python function, or itself.
 
     Text names a player or a mixture of them: `constraints` (choices say nothing), `uniform` (also
-    `greedy`: with forced play it is the same), `rule:temperature=T` (0 is the rule player itself).
+    `greedy`: with forced play it is the same), `rule:temperature=T` (0 is the rule player itself),
+    `keen:temperature=T`.
     """
     if isinstance(said, Model):
         return said
@@ -102,12 +106,13 @@ def _number(text: str, part: str) -> float:
 def _sharpness(name: str, temperature: str | None, part: str) -> float:
     if name not in NAMES:
         raise KibitzError(f"no model {name!r}{nearest(name, NAMES)}; there are {', '.join(NAMES)}")
-    if name != "rule":
+    if name not in STANDARD:
         if temperature is not None:
-            raise KibitzError(f"{part.strip()!r}: only rule has a temperature")
+            raise KibitzError(f"{part.strip()!r}: only rule and keen have a temperature")
         return SILENT if name == "constraints" else 0.0
-    heat = _number(temperature or "1", part)
-    return math.inf if heat == 0 else 1 / heat
+    heat = _number(temperature or STANDARD[name], part)
+    sharp = math.inf if heat == 0 else 1 / heat
+    return sharp if name == "rule" else SILENT - sharp
 
 
 def chance(found: Any, action: int) -> float:

@@ -56,13 +56,16 @@ class Evidence:
         """The opponent drew, and had nothing of `blocked`."""
         if number == 0:
             return self
-        history = self._add((blocked, BATCH, number, 0, 0, 0, 0))
+        history = self._add((blocked, BATCH, number, 0, 0, 0, 0, 0, NOTHING))
         return self._changed(history=history, slots=self.slots + number)
 
     def played(self, action: int, before: NDArray[Any]) -> Evidence:
         """The opponent played, in the position that the observer saw `before`."""
-        colour, rank = before["colour"][0], before["top_rank"][0]
-        history = self._add((0, PLAY, 0, action, colour, rank, 0))
+        seen: Any = before[0]
+        held = seen.held[1 - seen.turn]
+        history = self._add(
+            (0, PLAY, 0, action, seen.colour, seen.top_rank, 0, held, tuple(seen.pile))
+        )
         return self._changed(history=history, seen=(*self.seen, before))
 
     def _changed(self, **fields: Any) -> Evidence:

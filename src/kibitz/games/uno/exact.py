@@ -77,17 +77,19 @@ def weigh_mine(ones, twos, hands, weights, card):
 
 
 @kernel
-def weigh_play(params, hands, weights, tables, colour, rank, action, silent):
-    """The opponent played: by the chance of that, then the card leaves."""
+def weigh_play(params, hands, weights, tables, history):
+    """The opponent made the last play of `history`: by the chance of that, then the card leaves."""
+    event = history[len(history) - 1]
+    action = np.int64(event.action)
     down = np.ones(len(tables))
     for i in range(len(hands)):
         ones, twos = hands[i, 0], hands[i, 1]
         if copies(ones, twos, action) == 0:
             weights[i, :] = 0.0
             continue
-        if not silent:
+        if not event.silent:
             down[:] = 1.0
-            judge_play(params, ones, lane_counts(ones, twos), colour, rank, action, tables, down)
+            judge_play(params, ones, twos, lane_counts(ones, twos), event, tables, down)
             divide(weights[i], down)
         hands[i, 0], hands[i, 1] = take(ones, twos, single(action))
 

@@ -284,7 +284,7 @@ def weigh(
                 down[k] = copies(ones, twos, action) / SCALE
             if not last.silent:
                 lanes = lane_counts(ones, twos)
-                judge_play(params, ones, lanes, last.colour, last.rank, action, tables, down)
+                judge_play(params, ones, twos, lanes, last, tables, down)
             divide(like[i], down)
             weights[i] *= total(shares, like[i]) / before
     if judge:

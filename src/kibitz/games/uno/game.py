@@ -12,7 +12,7 @@ from kibitz import contract
 from kibitz.games.base import Event, Game, NotationError, Scale, State
 from kibitz.games.belief import Belief, Options
 from kibitz.games.told import Told
-from kibitz.games.uno import kernels, notation, policy
+from kibitz.games.uno import keen, kernels, notation, policy
 from kibitz.games.uno.layout import (
     COLOURS,
     DRAW,
@@ -27,7 +27,7 @@ from kibitz.games.uno.layout import (
 )
 from kibitz.games.uno.rules import UnoRules
 
-contract.provide(UnoParams, kernels, policy)
+contract.provide(UnoParams, kernels, policy, keen)
 
 ENDINGS = {RUNNING: "running", EMPTIED: "emptied", EXHAUSTED: "exhausted", TRUNCATED: "truncated"}
 

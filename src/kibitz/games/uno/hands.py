@@ -63,9 +63,7 @@ class Hands:
             for i, (ones, twos) in enumerate(hand):
                 if copies(ones, twos, action):
                     mass[i] *= given.ask(after.seen[-1], ones, twos, action)
-        exact.weigh_play(
-            given.params, hand, mass, given.tables, last["colour"], last["rank"], action, silent
-        )
+        exact.weigh_play(given.params, hand, mass, given.tables, after.history)
         return self._with(hand, mass)
 
     def draw_mine(self, pool: Words, card: int, evidence: Evidence, rng: Any) -> Hands | None:

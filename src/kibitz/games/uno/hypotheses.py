@@ -14,7 +14,8 @@ import numpy as np
 
 from kibitz._jit import inline_kernel, kernel
 from kibitz.bits import ONE, ZERO, lowest, popcount, single, word
-from kibitz.games.uno.kernels import put, take
+from kibitz.games.uno.keen import liking
+from kibitz.games.uno.kernels import count, minus, playable, put, take
 from kibitz.games.uno.layout import (
     BATCH,
     COLOURED,
@@ -26,10 +27,14 @@ from kibitz.games.uno.layout import (
     WILD_FOURS,
     WILDS,
 )
+from kibitz.games.uno.learnt import INNER, OUTER
+from kibitz.policy import SILENT
 
 SPREAD = 64
 """Scores of the rule player differ by less than this."""
 DIGITS = COLUMN * np.uint64(0x3FF)
+KEENNESS = 0
+"""Place in a table, where no difference of scores lies."""
 NEVER = 1e290
 """Stands for infinity in the tables, where 0 times it must be 0."""
 HOPELESS = 1e250
@@ -41,7 +46,8 @@ SCALE = 4.0
 @kernel
 def fill_tables(sharpness, tables):
     """How much an action that is liked by d more than another is preferred, for players of each
-    sharpness: `tables[k, SPREAD + d]`. All zero for a player whose choices say nothing."""
+    sharpness: `tables[k, SPREAD + d]`. All zero for a player whose choices say nothing, and all but
+    `tables[k, KEENNESS]` for one who is keen: its likes are no whole numbers."""
     for k in range(len(sharpness)):
         for i in range(2 * SPREAD):
             d = i - SPREAD
@@ -51,6 +57,7 @@ def fill_tables(sharpness, tables):
                 tables[k, i] = NEVER if d > 0 else (1.0 if d == 0 else 0.0)
             else:
                 tables[k, i] = min(NEVER, np.exp(min(sharpness[k] * d, 700.0)))
+        tables[k, KEENNESS] = max(0.0, SILENT - sharpness[k])
 
 
 @kernel
@@ -91,10 +98,13 @@ def lane_count(lanes, colour):
 
 
 @inline_kernel
-def judge_play(params, ones, lanes, colour, rank, action, tables, down):
+def judge_play(params, ones, twos, lanes, event, tables, down):
     """Divide by the chance of a legal play for each kind of player: `down[k]` is multiplied by its
-    inverse. It is what `particles.likelihoods` gives, but for a hand alone (its first word and
-    lane counts) and at a tenth of the cost, because here it runs for every hypothesis."""
+    inverse. It is what `particles.likelihoods` gives, but for a hand alone (with its lane counts)
+    and at a tenth of the cost, because here it runs for every hypothesis."""
+    action = np.int64(event.action)
+    colour = np.int64(event.colour)
+    rank = np.int64(event.rank)
     own = action >> 4
     own_rank = action & 15
     count = lane_count(lanes, colour)
@@ -113,6 +123,9 @@ def judge_play(params, ones, lanes, colour, rank, action, tables, down):
     at = word(SPREAD - mine)  # not negative: no index wraps around
     for k in range(len(down)):
         table = tables[k]
+        if table[KEENNESS] > 0.0:
+            down[k] *= judge_keenly(params, ones, twos, event, table[KEENNESS])
+            continue
         if table[SPREAD] == 0.0:  # choices say nothing
             continue
         if table[SPREAD + 1] == table[SPREAD]:  # all plays are liked the same
@@ -128,6 +141,38 @@ def judge_play(params, ones, lanes, colour, rank, action, tables, down):
             for other in range(colours):
                 total += wilds * table[at + word(lane_count(lanes, other)) - word(20)]
         down[k] *= total
+
+
+@kernel
+def judge_keenly(params, ones, twos, event, keenness):
+    """The inverse of the chance of a play by the keen player, softened."""
+    held = count(ones, twos)
+    theirs = np.int64(event.held)
+    colour = np.int64(event.colour)
+    hidden_ones, hidden_twos = minus(
+        params.deck_ones, params.deck_twos, event.pile[0], event.pile[1]
+    )
+    hidden_ones, hidden_twos = minus(hidden_ones, hidden_twos, ones, twos)
+    left = playable(params, ones, colour, event.rank)
+    if left & (left - ONE) == ZERO:
+        return 1.0
+    mine = liking(
+        params, ones, twos, held, theirs, colour, hidden_ones, hidden_twos,
+        np.int64(event.action), INNER, OUTER,
+    )  # fmt: skip
+    total = 0.0
+    while left != ZERO:
+        action = lowest(left)
+        left &= left - ONE
+        more = -mine + liking(
+            params, ones, twos, held, theirs, colour, hidden_ones, hidden_twos, action, INNER,
+            OUTER,
+        )  # fmt: skip
+        if keenness == np.inf:
+            total += NEVER if more > 0.0 else (1.0 if more == 0.0 else 0.0)
+        else:
+            total += np.exp(min(keenness * more, 600.0))
+    return total
 
 
 @inline_kernel
@@ -165,7 +210,7 @@ def replay(params, history, played, ones, twos, slots, tables, down, product):
         if held == 0:
             return False
         if not event.silent:
-            judge_play(params, ones, lanes, event.colour, event.rank, action, tables, down)
+            judge_play(params, ones, twos, lanes, event, tables, down)
         share = held / SCALE
         for k in range(len(down)):
             down[k] *= share

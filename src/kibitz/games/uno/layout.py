@@ -69,6 +69,8 @@ HISTORY = np.dtype(
             ("colour", np.int8),  # active colour and rank of the top card before the play
             ("rank", np.int8),
             ("silent", np.int8),  # 1: the choice is left out, the model called it impossible
+            ("held", np.int16),  # cards of the observer before the play
+            ("pile", np.uint64, (2,)),  # the pile before the play
         ],
     )
 )
