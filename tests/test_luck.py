@@ -183,13 +183,13 @@ def test_a_position_that_was_set_up_has_no_luck_of_the_deal():
 
 
 def test_good_play_is_skill_and_bad_play_is_not():
-    """Of many rounds: a player by the rule does better than one at random, and it is in its
+    """Of many rounds: the keen player does better than one at random, and it is in its
     decisions, not in its luck."""
     rules = kibitz.rules("blob", players=2, cards=4, trump="hearts")
     found = {"decisions": [0.0, 0.0], "deal": [0.0, 0.0]}
     rounds = fewer(200)
     for seed in range(rounds):
-        table = kibitz.play_out(rules, ["rule", "random"], seed)
+        table = kibitz.play_out(rules, ["keen", "random"], seed)
         for part in luck_of(table, plays=30, seed=seed).parts:
             if part.kind == "deal":
                 found["deal"] = np.add(found["deal"], part.worth.value)

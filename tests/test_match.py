@@ -508,6 +508,7 @@ def test_budgets_are_for_those_who_name_none():
         (["uno", "rule", "nobody"], "no agent 'nobody'"),
         (["uno", "rule", "random", "--sprt", "5"], "two numbers"),
         (["uno", "rule", "random", "--sprt", "5,1"], "the lower first"),
+        (["uno", "rule", "random", "--luckless"], "for the test of --sprt"),
         (["uno", "rule", "random", "--games", "0"], "at least 1"),
         (["uno", "rule", "random", "--jobs", "0"], "at least 1"),
         (["uno", "rule", "random", "--engine", "rey"], "local or ray"),

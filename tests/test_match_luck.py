@@ -9,7 +9,7 @@ from kibitz.arena import luck
 from kibitz.arena.deals import Plan
 from kibitz.arena.engines import Here
 from kibitz.arena.match import Match, Until
-from kibitz.arena.statistics import control, estimate
+from kibitz.arena.statistics import Sequential, control, estimate, score
 
 pytestmark = pytest.mark.skipif(PURE, reason="thousands of games played out")
 SEEDS = 10
@@ -92,3 +92,23 @@ def test_luck_can_be_left_untold():
     assert found.without_luck is None
     assert found.mean == games.mean
     assert games.without_luck is None  # too few deals to fit anything
+
+
+def test_a_sequential_test_may_count_deals_without_luck():
+    rules = kibitz.rules("uno")
+    plan = Plan.between(rules, ["rule", "random"], seed=4)
+    with pytest.MonkeyPatch.context() as patch, Here() as engine:
+        patch.setattr(luck, "DRAWN", 60)
+        match = Match(plan, Until(400, (0.0, 100.0), luckless=True))
+        found = match.play(engine)
+    assert found.test["accepted"] == "H1"
+    assert found.test["luckless"]
+    without = np.array(match.values) - told(match)
+    assert found.test["llr"] == Sequential(score(0), score(100)).llr(without)
+    assert without.max() > 1, "more than all the games of a deal"
+
+
+def test_a_test_without_luck_needs_luck_to_be_told():
+    plan = Plan.between(kibitz.rules("uno"), ["rule", "random"], luck=False)
+    with pytest.raises(kibitz.KibitzError, match="needs a match that tells luck"):
+        Match(plan, Until(None, (0.0, 10.0), luckless=True))

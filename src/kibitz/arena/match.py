@@ -44,6 +44,10 @@ class Until:
     deals: int | None = None
     between: tuple[float, float] | None = None
     """The two hypotheses: Elo where games are won or lost, else points a game."""
+    luckless: bool = False
+    """Whether the test counts deals with the luck of draws taken out: all of it, as it was told,
+    since what is fitted to the deals of a match would change those that have been counted. That
+    leaves the mean as it is, and decides with fewer deals. Where nothing is drawn, all the same."""
 
     def check(self) -> None:
         if self.deals is None and self.between is None:
@@ -131,10 +135,13 @@ class Match:
         self.test: Sequential | None = None
         if until.between is not None:
             low, high = until.between
-            if by_wins(plan.rules):
-                self.test = Sequential(score(low), score(high), ends=(0.0, 1.0))
+            if by_wins(plan.rules):  # without luck a deal can be worth more than all
+                ends = None if until.luckless else (0.0, 1.0)
+                self.test = Sequential(score(low), score(high), ends=ends)
             else:
                 self.test = Sequential(low, high)
+            if until.luckless and not plan.luck:
+                raise KibitzError("a test without luck needs a match that tells luck")
         self._done: dict[int, list[Played]] = self.ledger.played(plan)
         self.known = len(self._done)
         self.counted: list[list[Played]] = []
@@ -142,6 +149,7 @@ class Match:
         self.values: list[float] = []
         """What each deal was worth to the first player, in order."""
         self._counts: Counter[float] = Counter()
+        self._tested: Counter[float] = Counter()  # what the test counts: these, or without luck
         self.verdict: str | None = None
 
     # --- playing ---
@@ -193,7 +201,13 @@ class Match:
             self.values.append(sum(worth) / len(worth))
             self._counts[self.values[-1]] += 1
             if self.test is not None:
-                self.verdict = self.test.verdict(self._counts)
+                drawn = self._drawn(games) if self.until.luckless else 0.0
+                self._tested[self.values[-1] - drawn] += 1
+                self.verdict = self.test.verdict(self._tested)
+
+    def _drawn(self, games: Sequence[Played]) -> float:
+        """What the draws of a deal were worth to the first player."""
+        return float(np.mean([_gained(self.plan.rules, game.luck) for game in games]))
 
     def _ended(self) -> bool:
         return self.verdict is not None or len(self.values) >= self._most()
@@ -208,7 +222,7 @@ class Match:
         return found
 
     def standing(self) -> Standing:
-        llr = None if self.test is None else self.test.llr(self._counts)
+        llr = None if self.test is None else self.test.llr(self._tested)
         bounds = None if self.test is None else self.test.bounds
         return Standing(len(self.values), estimate(self.values), llr, bounds)
 
@@ -235,7 +249,7 @@ class Match:
             without_luck=self._without_luck(),
             seats=self._by_seat(),
             pairs=self._pairs() if wins and rules.seats == 2 else None,
-            test=self._tested(),
+            test=self._test_told(),
             ended=self._why(stopped),
             sides=[self._side(name, games) for name in dict.fromkeys(plan.players)],
             seconds=seconds,
@@ -245,9 +259,7 @@ class Match:
         plan, plain = self.plan, estimate(self.values)
         if not plan.luck or len(self.values) < FEWEST:
             return None
-        draws = np.array(
-            [np.mean([_gained(plan.rules, g.luck) for g in games]) for games in self.counted]
-        )
+        draws = np.array([self._drawn(games) for games in self.counted])
         kind, extra = "draws", 0.0
         if draws.any():
             found = control(self.values, draws)
@@ -278,12 +290,13 @@ class Match:
     def _pairs(self) -> dict[str, int]:
         return {f"{half / 2:g}": self._counts[half / 4] for half in range(5)}
 
-    def _tested(self) -> dict[str, Any] | None:
+    def _test_told(self) -> dict[str, Any] | None:
         if self.test is None or self.until.between is None:
             return None
         return {
             "between": list(self.until.between),
-            "llr": self.test.llr(self._counts),
+            "luckless": self.until.luckless,
+            "llr": self.test.llr(self._tested),
             "bounds": list(self.test.bounds),
             "accepted": self.verdict,
         }

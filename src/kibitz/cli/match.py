@@ -28,6 +28,7 @@ def run(
     players: list[str],
     games: int | None,
     sprt: str | None,
+    luckless: bool,
     ms: float | None,
     sims: int | None,
     seed: int,
@@ -45,7 +46,7 @@ def run(
     with compiling():
         names = [api.with_budget(name, ms, sims) for name in players]
         plan = api.Plan.between(rules, names, seed, luck=luck)
-    until = _until(rules, games, sprt)
+    until = _until(rules, games, sprt, luckless)
     engine_of(engine, address, jobs)  # says so if there is none such, before anything is written
     with api.Ledger(results or api.data_folder() / FILE, lines) as ledger:
         if again:
@@ -76,8 +77,10 @@ def engine_of(name: str, address: str | None, jobs: int | None) -> api.Engine:
     return api.local_engine(jobs)
 
 
-def _until(rules: api.Rules, games: int | None, sprt: str | None) -> api.Until:
+def _until(rules: api.Rules, games: int | None, sprt: str | None, luckless: bool) -> api.Until:
     between = None
+    if luckless and sprt is None:
+        raise api.KibitzError("--luckless is for the test of --sprt, such as --sprt 0,10")
     if sprt is not None:
         try:
             low, high = (float(part) for part in sprt.split(","))
@@ -90,7 +93,7 @@ def _until(rules: api.Rules, games: int | None, sprt: str | None) -> api.Until:
         games = GAMES
     if games is not None and games < 1:
         raise api.KibitzError(f"games must be at least 1, not {games}")
-    return api.Until(None if games is None else -(-games // rules.seats), between)
+    return api.Until(None if games is None else -(-games // rules.seats), between, luckless)
 
 
 @contextmanager
@@ -158,8 +161,9 @@ def _print(result: api.MatchResult) -> None:
         out.print(f"deals by what it made of both games: {pairs}")
     if result.test is not None:
         low, high = result.test["bounds"]
+        of = " of the deals without luck" if result.test["luckless"] else ""
         out.print(
-            f"log likelihood ratio {result.test['llr']:+.2f}, bounds {low:.2f} and {high:.2f}"
+            f"log likelihood ratio{of} {result.test['llr']:+.2f}, bounds {low:.2f} and {high:.2f}"
         )
     said = "intervals are 95 %, over deals"
     if result.test is not None and result.test["accepted"]:

@@ -57,7 +57,7 @@ def simulate(
 @commands.command(
     epilog="[b]Examples[/]\n\n  kibitz match uno default rule --games 2000\n\n"
     "  kibitz match uno flat:sims=4000 flat:sims=1000 --sprt 0,20\n\n"
-    "  kibitz match uno pomcp flat --ms 20 --sprt 0,10 --seed 7\n\n"
+    "  kibitz match uno pomcp flat --ms 20 --sprt 0,10 --luckless --seed 7\n\n"
     "  kibitz match blob default rule --rules players=4,cards=5 --sprt 0,0.5"
 )
 def match(
@@ -75,6 +75,10 @@ def match(
         str | None,
         typer.Option(help="until a sequential test decides between two strengths, such as 0,10"),
     ] = None,
+    luckless: Annotated[
+        bool,
+        typer.Option("--luckless", help="that test counts deals with the luck of draws taken out"),
+    ] = False,
     ms: Milliseconds = None,
     sims: Simulations = None,
     seed: Seed = 0,
@@ -102,6 +106,7 @@ def match(
         players,
         games,
         sprt,
+        luckless,
         ms,
         sims,
         seed,

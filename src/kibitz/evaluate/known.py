@@ -1,4 +1,4 @@
-"""Games played on from known cards, many times, by one fixed player in every seat: the rule player,
+"""Games played on from known cards, many times, by one fixed player in every seat: the keen player,
 who now and then takes any legal action instead."""
 
 import numpy as np
@@ -15,7 +15,7 @@ from kibitz.contract import (
     stage,
 )
 from kibitz.evaluate.kernels import NO_HORIZON, play_out
-from kibitz.policy import rule_choices
+from kibitz.policy import KEENLY, keen_choices
 
 
 @kernel
@@ -23,7 +23,7 @@ def chances(params, state, randomness, out, scratch):
     """Write the chance that the fixed player takes each action into `out`. Both arrays:
     float64[ACTIONS]."""
     legal = legal_actions(params, state)
-    liked = rule_choices(params, state, scratch)
+    liked = keen_choices(params, state, scratch)
     for action in range(ACTIONS):
         out[action] = 0.0
     left = legal
@@ -41,7 +41,7 @@ def play_on(params, start, action, n, randomness, weights, rng, sums):
     """Play `n` games on from `start[0]`, after `action` unless it is negative, until the stage is
     over. `sums[0]` and `sums[1]` get the sums of each seat's returns and of their squares."""
     seats = sums.shape[1]
-    sharpness = np.full(seats, np.inf)
+    sharpness = np.full(seats, KEENLY)
     scratch = np.zeros(ACTIONS)
     out = np.zeros(seats)
     world = start.copy()
@@ -68,7 +68,7 @@ def play_deals(params, before, action, n, randomness, weights, rng, sums):
     """Deal and play `n` stages: the first of a game, or if `action` is not negative the one that
     begins when it is played in `before[0]`. The sums are of what each seat gains in the stage."""
     seats = sums.shape[1]
-    sharpness = np.full(seats, np.inf)
+    sharpness = np.full(seats, KEENLY)
     scratch = np.zeros(ACTIONS)
     out = np.zeros(seats)
     already = np.zeros(seats)

@@ -1,6 +1,6 @@
 """What was luck and what was skill, of a game whose cards are all known.
 
-Imagine one fixed player in every seat: the rule player, who takes any legal action one time in ten.
+Imagine one fixed player in every seat: the keen player, who takes any legal action one time in ten.
 V(s) is what a seat can expect from the true state s if it plays on for all, and Q(s, a) the same
 after the action a and fresh chance. Then, for every seat, what a game came to is
 
