@@ -33,6 +33,8 @@ class Row:
     rules: str = ""
     test: tuple[float, float] | None = None
     """Hypotheses of a sequential test, in Elo or in points."""
+    luckless: bool = False
+    """Whether the test counts deals with the luck of draws taken out."""
 
     @property
     def command(self) -> str:
@@ -40,6 +42,7 @@ class Row:
         words += ["--rules", self.rules] if self.rules else []
         words += ["--games", str(self.games)]
         words += ["--sprt", f"{self.test[0]:g},{self.test[1]:g}"] if self.test else []
+        words += ["--luckless"] if self.luckless else []
         return shlex.join([*words, "--seed", str(self.seed)])
 
     def play(self, ledger: api.Ledger, engine: api.Engine) -> api.MatchResult:
@@ -47,7 +50,7 @@ class Row:
         rules = api.rules(self.game, **said)
         plan = api.Plan.between(rules, list(self.players), self.seed)
         deals = -(-self.games // rules.seats)
-        return api.Match(plan, api.Until(deals, self.test), ledger).play(engine)
+        return api.Match(plan, api.Until(deals, self.test, self.luckless), ledger).play(engine)
 
 
 # --- choosing: a setting against the one that stood before, which is named in the sheet ----------
@@ -87,6 +90,32 @@ def blob_pomcp(ms: int) -> list[Row]:
     return instead("blob", base, changes, games=4000, seed=63, rules=BLOB, test=(0, 0.3))
 
 
+BEFORE = "0.6*uniform+0.2*rule:temperature=0.5+0.2*rule:temperature=2"
+"""Blob's model of the others before a keen player was part of it."""
+
+
+def blob_models() -> list[Row]:
+    """For whom the belief takes the others, against three kinds of players; the keen one guides."""
+    rules = "0.15*rule:temperature=0.5+0.15*rule:temperature=2"
+    models = [
+        BEFORE,
+        f"0.3*uniform+{rules}+0.4*keen",
+        f"0.3*uniform+{rules}+0.4*keen:temperature=8",
+        f"0.3*uniform+{rules}+0.2*keen:temperature=8+0.2*keen:temperature=40",
+        "0.3*uniform+0.3*rule:temperature=1+0.4*keen",
+        "0.25*uniform+0.25*rule:temperature=1+0.5*keen:temperature=8",
+        "0.4*uniform+0.2*rule:temperature=1+0.4*keen:temperature=8",
+        "0.6*uniform+0.1*rule:temperature=1+0.3*keen:temperature=8",
+        "keen,others=keen",
+    ]
+    base = "pomcp:keep=0,sims=4000,particles=400"
+    return [
+        Row("blob", (f"{base},priors=keen,model={model}", other), 4000, seed=507, rules=BLOB)
+        for model in models
+        for other in ("keen", "random", f"{base},model={BEFORE}")
+    ]
+
+
 # --- peers ---------------------------------------------------------------------------------------
 
 OH_HELL = "trump=turned,miss=penalty"
@@ -112,8 +141,9 @@ def tables() -> list[tuple[int, int, str]]:
 
 def honest() -> list[Row]:
     """One of ours among OpenSpiel's honest bots and the other way round, at equal simulations. With
-    three cards the difference is small, and a deal is soon over: more of them."""
-    ours = "pomcp:keep=0,others=keen,priors=keen,particles=200,sims=100"
+    three cards the difference is small, and a deal is soon over: more of them. The model is the one
+    that stood when the first of these was played."""
+    ours = f"pomcp:keep=0,others=keen,priors=keen,particles=200,sims=100,model={BEFORE}"
     bot = "openspiel:bot=python,sims=100,uct=10"
     deals = {
         (3, 3): 2500, (4, 3): 2600, (5, 3): 2500,
@@ -143,16 +173,18 @@ def leaking() -> list[Row]:
 # --- what more time and more worlds are worth ----------------------------------------------------
 
 
-def more_time(game: str, rules: str, test: tuple[float, float]) -> list[Row]:
+def more_time(game: str, test: tuple[float, float], games: list[int]) -> list[Row]:
     """The default agent with other times: sixteen times as much by a sequential test, and each step
     of four times by its interval, which must not reach below -1 % of what is at stake: a game of
-    UNO, or the 15 points of five tricks bid and made."""
-    sixteen = [((32, 2), 4000, test), ((128, 8), 4000, test)]
-    four = [((8, 2), 1600, None), ((32, 8), 1200, None), ((128, 32), 1000, None)]
+    UNO, or the 17 points of seven tricks bid and made."""
+    times = [(32, 2), (128, 8), (8, 2), (32, 8), (128, 32)]
     return [
-        Row(game, (f"default:ms={more}", f"default:ms={less}"), games, 66, rules, between)
-        for (more, less), games, between in (*sixteen, *four)
-    ]
+        Row(
+            game, (f"default:ms={more}", f"default:ms={less}"), most, seed=86,
+            test=test if more == 16 * less else None, luckless=game == "uno" and more == 16 * less,
+        )
+        for (more, less), most in zip(times, games, strict=True)
+    ]  # fmt: skip
 
 
 def how_many_worlds() -> list[Row]:
@@ -168,11 +200,12 @@ def how_many_worlds() -> list[Row]:
 SHEETS: dict[str, Callable[[], list[Row]]] = {
     "uno": lambda: uno(16),
     "blob": lambda: blob_pomcp(16),
+    "models": blob_models,
     "constants": constants,
     "honest": honest,
     "leaking": leaking,
-    "time-uno": lambda: more_time("uno", "", (0, 20)),
-    "time-blob": lambda: more_time("blob", BLOB, (0, 0.2)),
+    "time-uno": lambda: more_time("uno", (0, 5), [8000, 8000, 3000, 2400, 2000]),
+    "time-blob": lambda: more_time("blob", (0, 0.2), [8000, 6000, 4000, 2400, 1600]),
     "worlds": how_many_worlds,
 }
 

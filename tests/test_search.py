@@ -393,7 +393,8 @@ def test_noise_at_the_root_is_of_the_seed_and_changes_the_search(rules):
     ("game", "said", "number"),
     [
         ("blob", "sims=50", 1000),
-        ("blob", "ms=2", 100),
+        ("blob", "ms=2", 50),
+        ("blob", "ms=1", 30),
         ("blob", "ms=16", 400),
         ("blob", "ms=500", 1000),
         ("blob", "ms=2,particles=700", 700),

@@ -34,8 +34,8 @@ def _ladder(easy: str, club: str, expert: str, master: str) -> tuple[Level, ...]
 
 _BLOB = _ladder(
     "a few dozen games in its head",
-    "pomcp:sims=60,particles=200,keep=0",
-    "pomcp:sims=600,keep=0",
+    "pomcp:sims=60,particles=200,keep=0,priors=keen",
+    "pomcp:sims=600,keep=0,priors=keen",
     "default",
 )
 LEVELS: dict[str, tuple[Level, ...]] = {

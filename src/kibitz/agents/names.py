@@ -14,8 +14,8 @@ from kibitz.policy import KEEN, RULE, UNIFORM
 _POLICIES = {"random": UNIFORM, "rule": RULE, "keen": KEEN}
 DEFAULTS = {
     "uno": "flat:ms=100",
-    "blob": "pomcp:ms=50,keep=0",
-    "blob-game": "pomcp:ms=50,keep=0",
+    "blob": "pomcp:ms=50,keep=0,priors=keen",
+    "blob-game": "pomcp:ms=50,keep=0,priors=keen",
 }
 """The agent that `default` stands for in each game."""
 

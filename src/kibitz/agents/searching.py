@@ -54,7 +54,7 @@ PARTICLES_KEPT = 20_000
 LINE_STREAM = 39
 ROLLOUTS = {"keen": KEENLY, "rule": math.inf, "uniform": 0.0}
 """Who plays games out, as a sharpness."""
-FEWEST_PARTICLES, PARTICLES = 100, 1000
+FEWEST_PARTICLES, PARTICLES = 30, 1000
 """Of a belief, where no number is named: the second, and down to the first when time is short."""
 
 

@@ -212,7 +212,7 @@ class BlobGame(Game):
         most = max(kernels.round_byte(params, k) & 31 for k in range(params.rounds))
         return float(params.exact_bonus or max(1, params.points_per_trick * most))
 
-    default_model: ClassVar[str] = "0.6*uniform + 0.2*rule:temperature=0.5 + 0.2*rule:temperature=2"
+    default_model: ClassVar[str] = "0.4*uniform + 0.2*rule:temperature=1 + 0.4*keen:temperature=8"
 
     particles_per_ms: ClassVar[int] = 25
 
