@@ -60,7 +60,7 @@ def instead(game: str, base: str, changes: list[str], **match: object) -> list[R
     """Each of `changes` against `base`: options that are added to it, or another agent."""
     rows = []
     for change in changes:
-        other = change if ":" in change else f"{base},{change}"
+        other = change if ":" in change.partition("=")[0] else f"{base},{change}"
         rows.append(Row(game, (other, base), **match))  # type: ignore[arg-type]
     return rows
 
@@ -70,28 +70,31 @@ def uno(ms: int) -> list[Row]:
         f"pomcp:keep=0,priors=keen,ms={ms}",
         f"pomcp:keep=0,patience=1000000,ms={ms}",
         f"ismcts:priors=keen,ms={ms}",
-        "explore=0.3", "randomness=0", "randomness=0.3", "rollout=uniform",
-        "particles=300", "model=rule", "model=constraints",
-    ]  # fmt: skip
-    return instead("uno", f"flat:ms={ms}", changes, games=2000, seed=61, test=(0, 30))
-
-
-BLOB = "players=4,cards=5"
-
-
-def blob_pomcp(ms: int) -> list[Row]:
-    changes = [
-        "explore=0.3", "explore=0.5", "explore=2", "priors=keen", "patience=5", "randomness=0",
-        "randomness=0.3", "rollout=uniform", "exact=8", "particles=300", "others=rule",
+        f"worlds:worlds=20,ms={ms}",
+        "explore=0.3", "explore=2", "randomness=0", "randomness=0.3", "rollout=rule",
+        "rollout=uniform", "particles=300", "model=rule", "model=0.4*uniform+0.3*rule+0.3*keen",
         "model=constraints",
-        f"ismcts:ms={ms}", f"ismcts:rollout=uniform,ms={ms}", f"worlds:worlds=20,ms={ms}",
     ]  # fmt: skip
-    base = f"pomcp:keep=0,ms={ms}"
-    return instead("blob", base, changes, games=4000, seed=63, rules=BLOB, test=(0, 0.3))
+    match = {"games": 2000, "seed": 161, "test": (0, 20), "luckless": True}
+    return instead("uno", f"default:ms={ms}", changes, **match)
 
 
 BEFORE = "0.6*uniform+0.2*rule:temperature=0.5+0.2*rule:temperature=2"
 """Blob's model of the others before a keen player was part of it."""
+
+
+def blob(ms: int) -> list[Row]:
+    changes = [
+        "explore=0.3", "explore=0.5", "explore=2", "heat=10", "heat=40", "priors=none",
+        "patience=5", "randomness=0", "randomness=0.3", "rollout=rule", "rollout=uniform",
+        "exact=8", "particles=1000", "others=keen", f"model={BEFORE}", "model=constraints",
+        f"ismcts:priors=keen,ms={ms}", f"worlds:worlds=20,ms={ms}",
+    ]  # fmt: skip
+    match = {"games": 4000, "seed": 163, "test": (0, 0.3)}
+    return instead("blob", f"default:ms={ms}", changes, **match)
+
+
+BLOB = "players=4,cards=5"
 
 
 def blob_models() -> list[Row]:
@@ -102,6 +105,7 @@ def blob_models() -> list[Row]:
         f"0.3*uniform+{rules}+0.4*keen",
         f"0.3*uniform+{rules}+0.4*keen:temperature=8",
         f"0.3*uniform+{rules}+0.2*keen:temperature=8+0.2*keen:temperature=40",
+        "0.2*uniform+0.1*rule:temperature=0.5+0.1*rule:temperature=2+0.6*keen",
         "0.3*uniform+0.3*rule:temperature=1+0.4*keen",
         "0.25*uniform+0.25*rule:temperature=1+0.5*keen:temperature=8",
         "0.4*uniform+0.2*rule:temperature=1+0.4*keen:temperature=8",
@@ -177,14 +181,16 @@ def more_time(game: str, test: tuple[float, float], games: list[int]) -> list[Ro
     """The default agent with other times: sixteen times as much by a sequential test, and each step
     of four times by its interval, which must not reach below -1 % of what is at stake: a game of
     UNO, or the 17 points of seven tricks bid and made."""
-    times = [(32, 2), (128, 8), (8, 2), (32, 8), (128, 32)]
-    return [
-        Row(
-            game, (f"default:ms={more}", f"default:ms={less}"), most, seed=86,
-            test=test if more == 16 * less else None, luckless=game == "uno" and more == 16 * less,
-        )
-        for (more, less), most in zip(times, games, strict=True)
-    ]  # fmt: skip
+    rows = []
+    for (more, less), most in zip(
+        [(32, 2), (128, 8), (8, 2), (32, 8), (128, 32)], games, strict=True
+    ):
+        pair = f"default:ms={more}", f"default:ms={less}"
+        if more // less == 16:
+            rows.append(Row(game, pair, most, seed=86, test=test, luckless=game == "uno"))
+        else:
+            rows.append(Row(game, pair, most, seed=86))
+    return rows
 
 
 def how_many_worlds() -> list[Row]:
@@ -199,7 +205,7 @@ def how_many_worlds() -> list[Row]:
 
 SHEETS: dict[str, Callable[[], list[Row]]] = {
     "uno": lambda: uno(16),
-    "blob": lambda: blob_pomcp(16),
+    "blob": lambda: blob(16),
     "models": blob_models,
     "constants": constants,
     "honest": honest,

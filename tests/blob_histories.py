@@ -3,6 +3,8 @@
 import math
 from random import Random
 
+import numpy as np
+
 import kibitz
 from brute_blob_belief import Brute
 from helpers import members, play_on
@@ -106,6 +108,14 @@ def odd_player(rules, state):
         ranks = sum(card & 15 for card in members(state.hand[seat]))
         likes = {action: 1 + action * ranks for action in actions}
     return {action: like / sum(likes.values()) for action, like in likes.items()}
+
+
+def keen_player(rules, state):
+    """The keen player at temperature 8, from its scores."""
+    actions, scores = members(contract.legal_actions(rules.params, state)), np.zeros(64)
+    contract.keen_scores(rules.params, state, scores)
+    likes = np.exp((scores[actions] - scores[actions].max()) / 8)
+    return dict(zip(actions, likes / likes.sum(), strict=True))
 
 
 def odd_player_again(position):

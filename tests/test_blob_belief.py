@@ -19,6 +19,7 @@ from blob_histories import (
     brute,
     counted,
     deal_of,
+    keen_player,
     odd_player,
     odd_player_again,
     shown_now,
@@ -106,6 +107,21 @@ def test_exact_with_a_function(rules):
         seat = seed % rules.players
         found = belief(table.view(seat), method="exact", model=odd_player, cache=None)
         assert agrees(found, brute(table, seat, odd_player_again))
+
+
+def test_keen_players_are_believed_to_choose_as_they_do():
+    """The model by its name, all in kernels, and the same told as a function."""
+    read = 0
+    for seed in range(fewer(30)):
+        rules = TINY[seed % len(TINY)]
+        table = some_table(rules, 300 + seed, rules.players * 2)
+        view = table.view(seed % rules.players)
+        named = belief(view, method="exact", model="keen:temperature=8", cache=None)
+        told = belief(view, method="exact", model=keen_player, cache=None)
+        np.testing.assert_allclose(named.marginals().chance, told.marginals().chance, atol=1e-9)
+        assert named.entropy() == pytest.approx(told.entropy(), abs=1e-9)
+        read += named.entropy() < counted(table, view.seat).entropy() - 1e-3
+    assert read > seed / 2
 
 
 @pytest.mark.parametrize("players", range(2, 9))

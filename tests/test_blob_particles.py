@@ -166,12 +166,27 @@ def log_loss(found, state):
 
 
 @pytest.mark.skipif(PURE, reason="many games")
+def test_the_default_finds_out_whom_it_faces():
+    """Random, rule and keen players, each at tables of their kind."""
+    rules = kibitz.rules("blob", cards=5)
+    for truth, kind in enumerate((policy.UNIFORM, policy.RULE, policy.KEEN)):
+        thought = [
+            [share for _, share in found.players(seat)]
+            for game in range(30)
+            for found in [belief(by_policy(rules, game, kind, 24).view(0), cache=None)]
+            for seat in (1, 2, 3)
+        ]
+        assert np.mean(thought, axis=0)[truth] > 0.6  # by the shares 0.4, 0.2 and 0.4
+
+
+@pytest.mark.skipif(PURE, reason="many games")
 @pytest.mark.parametrize("plies", [4, 14])
 def test_choices_tell_something(plies):
-    """The default model gains against rule players and loses next to nothing against random."""
+    """The default model gains against rule and keen players and loses next to nothing against
+    random ones."""
     rules = kibitz.rules("blob", cards=5)
     gain = {}
-    for kind in (policy.RULE, policy.UNIFORM):
+    for kind in (policy.RULE, policy.KEEN, policy.UNIFORM):
         differences = []
         for seed in range(40):
             table = by_policy(rules, seed, kind, plies)
@@ -180,4 +195,5 @@ def test_choices_tell_something(plies):
             differences.append(plain - log_loss(belief(view, cache=None), state))
         gain[kind] = np.mean(differences)
     assert gain[policy.RULE] > 0.005
+    assert gain[policy.KEEN] > 0.005
     assert gain[policy.UNIFORM] > -0.015
