@@ -47,6 +47,15 @@ def test_every_pair_has_cards_of_its_own(monkeypatch):
     assert len(set(seeds)) == len(seeds) == 2 * other
 
 
+def test_a_pair_keeps_its_games_whoever_else_is_there(tmp_path):
+    with Ledger(tmp_path / "a.sqlite") as ledger, Here() as engine:
+        alone = ladder(UNO, ["random", "rule"], 3, engine, seed=1, ledger=ledger)
+        names = ["keen", "rule", "random"]
+        more = ladder(UNO, names, 3, engine, seed=1, ledger=ledger)
+    assert more.known == 3
+    assert more.scores["rule"]["random"] == alone.scores["rule"]["random"]
+
+
 def test_an_interrupted_ladder_rates_what_it_can_and_goes_on(tmp_path):
     class Interrupted(Here):
         left = 5

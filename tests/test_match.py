@@ -421,6 +421,38 @@ def test_an_interrupted_match_goes_on(tmp_path):
     assert told[0]["players"] == ["rule", "random"]
 
 
+def test_new_lines_tell_games_of_before_and_old_ones_tell_none_twice(tmp_path):
+    file, lines = tmp_path / "arena.sqlite", tmp_path / "new" / "games.jsonl"
+    with Ledger(file) as ledger:
+        matched(plan(), 4, ledger=ledger)
+    for number in (2, 2, 5):  # known, known and told, and three that are not told yet
+        with Ledger(file, lines) as ledger:
+            matched(plan(), number, ledger=ledger)
+    told = [json.loads(line)["deal"] for line in lines.read_text().splitlines()]
+    assert told == [0, 0, 1, 1, 4, 4]
+
+
+def test_what_a_program_must_be_is_said_before_the_first_game():
+    with pytest.raises(kibitz.KibitzError, match="nothere' is no program that can be run"):
+        plan("exec:./nothere --fast", "rule")
+
+
+@pytest.mark.skipif(PURE, reason="about kernels")
+def test_no_clock_pays_for_what_is_loaded(monkeypatch):
+    """Whoever needs kernels has played before the first clock is read."""
+    sat = []
+    playing = deals._play
+
+    def noted(table, sitting, *more):
+        sat.append([type(each).__name__ for each in sitting])
+        return playing(table, sitting, *more)
+
+    monkeypatch.setattr(deals, "_play", noted)
+    deals._warm.cache_clear()
+    play_deal(plan("cheat:sims=5", "rule:slips=0.5"), 0)
+    assert sat[:2] == [["Cheat", "PolicyAgent"], ["SlippingAgent", "PolicyAgent"]]
+
+
 def test_a_deal_that_was_half_written_is_played_again(tmp_path):
     file = tmp_path / "arena.sqlite"
     with Ledger(file) as ledger:

@@ -110,5 +110,11 @@ def test_a_sequential_test_may_count_deals_without_luck():
 
 def test_a_test_without_luck_needs_luck_to_be_told():
     plan = Plan.between(kibitz.rules("uno"), ["rule", "random"], luck=False)
-    with pytest.raises(kibitz.KibitzError, match="needs a match that tells luck"):
+    with pytest.raises(kibitz.KibitzError, match="needs a match that tells it"):
         Match(plan, Until(None, (0.0, 10.0), luckless=True))
+
+
+def test_where_nothing_is_drawn_there_is_no_test_without_luck():
+    plan = Plan.between(kibitz.rules("blob"), ["rule", "random"])
+    with pytest.raises(kibitz.KibitzError, match="nothing is drawn in blob"):
+        Match(plan, Until(None, (0.0, 1.0), luckless=True))

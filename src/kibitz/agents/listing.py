@@ -30,7 +30,7 @@ class AgentInfo:
     options: tuple[AgentOption, ...] = ()
     example: str = ""
     arena: bool = False
-    """Plays in match and simulate only."""
+    """Plays in match, ladder and simulate only."""
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -95,21 +95,22 @@ def _arena() -> list[AgentInfo]:
     return [
         AgentInfo(
             "cheat",
-            "Sees the true cards: a ceiling to measure against. In match and simulate only. "
-            "Option search=NAME chooses the search; the others are that search's.",
+            "Sees the true cards: a ceiling to measure against. In match, ladder and simulate "
+            "only. Option search=NAME chooses the search; the others are that search's.",
             example="search=flat,sims=1000",
             arena=True,
         ),
         AgentInfo(
             "leak",
             "Sees which cards of Blob were not dealt, and so more than it may: our search with "
-            "what openspiel:bot=cpp knows. In match and simulate only. Options as for cheat.",
+            "what openspiel:bot=cpp knows. In match, ladder and simulate only. Options as for "
+            "cheat.",
             example="search=pomcp,sims=2000",
             arena=True,
         ),
         AgentInfo(
             "openspiel",
-            f"{_purpose(OpenSpielOptions)} In match and simulate only.",
+            f"{_purpose(OpenSpielOptions)} In match, ladder and simulate only.",
             _options(OpenSpielOptions),
             "bot=cpp,ms=50",
             arena=True,
@@ -117,7 +118,7 @@ def _arena() -> list[AgentInfo]:
         AgentInfo(
             "rlcard",
             "RLCard's rule player of UNO, UNORuleAgentV1, a player of another engine (extra "
-            "`peers`). In match and simulate only.",
+            "`peers`). In match, ladder and simulate only.",
             arena=True,
         ),
         AgentInfo(

@@ -19,9 +19,10 @@ from typing import Any
 
 from kibitz import contract, rng
 from kibitz.agents import agent
+from kibitz.agents.baselines import PolicyAgent, SlippingAgent
 from kibitz.agents.searching import SearchAgent
 from kibitz.arena.luck import PROMISED, luck_of_draws, promise, source_of
-from kibitz.arena.players import Player, decide, player, seated, tell_end
+from kibitz.arena.players import Cheat, Player, decide, player, seated, tell_end
 from kibitz.games import game_of
 from kibitz.games.base import KibitzError, Rules
 from kibitz.table import Table
@@ -51,8 +52,9 @@ class Plan:
         given = [names[0], *[names[1]] * (seats - 1)] if len(names) == 2 else list(names)
         if len(given) != seats:
             raise KibitzError(
-                f"{rules} has {seats} seats: name {seats} players, or two, the second of whom "
-                f"takes the other seats, not {len(names)}"
+                f"{rules} has {seats} seats: name {seats} players, separated by spaces"
+                + (", or two, the second of whom takes the other seats" if seats > 2 else "")
+                + f", not {len(names)}"
             )
         try:
             seed = rng.checked(seed, "seed", rng.MAX_SEED)
@@ -130,11 +132,15 @@ def play_deal(plan: Plan, deal: int) -> list[Played]:
 def _warm(rules: Rules, names: tuple[str, ...]) -> None:
     """Have loaded or compiled what these players need, once in a process: nobody's clock pays."""
     with seated(names, rules.game) as players:
+        others = [agent("rule", rules.game)] * (rules.seats - 1)
         for name, known in zip(names, players, strict=True):
             if isinstance(known, SearchAgent):
-                quick = SearchAgent(name, replace(known.options, ms=0.0, sims=2))
-                others = [agent("rule", rules.game)] * (rules.seats - 1)
-                _play(Table(rules, 0), [quick, *others], 0, 0)
+                known = SearchAgent(name, replace(known.options, ms=0.0, sims=2))
+            elif isinstance(known, Cheat):
+                known = known.hasty()
+            elif not isinstance(known, PolicyAgent | SlippingAgent):
+                continue  # what others have made is compiled, or never will be
+            _play(Table(rules, 0), [known, *others], 0, 0)
 
 
 def play_game(plan: Plan, deal: int, shift: int, players: Sequence[Player] | None = None) -> Played:

@@ -31,7 +31,7 @@ from kibitz.agents import Decision
 from kibitz.agents.options import ExecOptions, read_options, split_commas
 from kibitz.arena.fault import Fault
 from kibitz.arena.program import Program, short
-from kibitz.games.base import KibitzError
+from kibitz.games.base import KibitzError, Rules
 from kibitz.view import View
 
 PROTOCOL = 1
@@ -60,6 +60,11 @@ class Foreign:
     def pid(self) -> int | None:
         """Of the program, if it runs."""
         return None if self._program is None else self._program.pid
+
+    def fits(self, _: Rules) -> None:
+        """Any rules will do, but there must be such a program."""
+        if shutil.which(self._command[0]) is None:
+            raise KibitzError(f"exec: {self._command[0]!r} is no program that can be run")
 
     def version(self) -> list[str]:
         """What tells this program from another of the same name: where it is run, and what is in

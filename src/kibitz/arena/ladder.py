@@ -7,6 +7,8 @@ with each of them by points: more is a win, the same a draw.
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations
@@ -20,9 +22,6 @@ from kibitz.arena.match import Match, Until
 from kibitz.arena.ratings import Rating, rate
 from kibitz.games.base import KibitzError, Rules, finite
 
-PAIRS = 4096
-"""Seeds that are set aside for the pairs of a ladder: more than there are."""
-
 
 @dataclass(frozen=True)
 class Ladder:
@@ -31,7 +30,7 @@ class Ladder:
     seed: int
     anchor: str
     deals: int
-    """Of each pair."""
+    """Of each pair, unless it was stopped."""
     ratings: list[Rating]
     """The strongest first."""
     scores: dict[str, dict[str, float | None]]
@@ -72,7 +71,7 @@ def ladder(
     if len(set(names)) < len(names):
         raise KibitzError("each player is rated once: a name is given twice")
     try:
-        seed = rng.checked(seed, "seed", rng.MAX_SEED // PAIRS - 1)
+        seed = rng.checked(seed, "seed", rng.MAX_SEED)
     except ValueError as error:
         raise KibitzError(str(error)) from None
     plans = _plans(rules, names, seed)
@@ -126,13 +125,17 @@ def ladder(
 
 def _plans(rules: Rules, names: Sequence[str], seed: int) -> list[Plan]:
     found: list[Plan] = []
-    for pair in combinations(names, 2):
+    for pair in combinations(sorted(names), 2):
         sides = [pair] if rules.seats == 2 else [pair, pair[::-1]]
         for side in sides:
-            found.append(Plan.between(rules, side, seed * PAIRS + len(found), luck=False))
-    if len(found) > PAIRS:
-        raise KibitzError(f"{len(names)} players have too many pairs for one ladder")
+            found.append(Plan.between(rules, side, _seed(seed, side), luck=False))
     return found
+
+
+def _seed(seed: int, pair: tuple[str, str]) -> int:
+    """By the names of a pair, so that its games stay when others come to the ladder or leave it."""
+    told = json.dumps([seed, *pair]).encode()
+    return int.from_bytes(hashlib.blake2b(told, digest_size=16).digest())
 
 
 def _score(games: Sequence[Played]) -> float:

@@ -32,15 +32,21 @@ class Ledger:
         self.file, self.lines = file, lines
         self._database: sqlite3.Connection | None = None
         try:
+            if lines is not None:
+                lines.parent.mkdir(parents=True, exist_ok=True)
+                lines.open("a").close()
+            # where there are lines already, games of before are among them
+            self._all_lines = lines is not None and not lines.stat().st_size
+        except OSError as error:
+            raise KibitzError(f"cannot write {lines}: {error.strerror}") from None
+        try:
             if file is not None:
                 file.parent.mkdir(parents=True, exist_ok=True)
                 self._database = sqlite3.connect(file, timeout=60, isolation_level=None)
                 self._database.execute("PRAGMA journal_mode=WAL")
                 self._database.executescript(_SCHEMA)
-            if lines is not None:
-                lines.open("a").close()
         except (OSError, sqlite3.Error) as error:
-            raise KibitzError(f"cannot keep results in {file or lines}: {error}") from None
+            raise KibitzError(f"cannot keep results in {file}: {error}") from None
 
     def __enter__(self) -> Ledger:
         return self
@@ -91,6 +97,14 @@ class Ledger:
                 self._run("ROLLBACK")
                 raise
             self._run("COMMIT")
+        self._tell(plan, games)
+
+    def tell_again(self, plan: Plan, games: Sequence[Played]) -> None:
+        """A deal of before is part of a match: to a new file of lines it is new, too."""
+        if self._all_lines:
+            self._tell(plan, games)
+
+    def _tell(self, plan: Plan, games: Sequence[Played]) -> None:
         if self.lines is not None:
             told = "".join(json.dumps({**plan.to_dict(), **g.to_dict()}) + "\n" for g in games)
             try:

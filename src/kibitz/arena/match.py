@@ -29,6 +29,7 @@ from kibitz.arena.statistics import (
     score,
     student,
 )
+from kibitz.games import game_of
 from kibitz.games.base import KibitzError, Rules, finite
 
 FEWEST = 12
@@ -47,7 +48,7 @@ class Until:
     luckless: bool = False
     """Whether the test counts deals with the luck of draws taken out: all of it, as it was told,
     since what is fitted to the deals of a match would change those that have been counted. That
-    leaves the mean as it is, and decides with fewer deals. Where nothing is drawn, all the same."""
+    leaves the mean as it is, and decides with fewer deals. For games in which cards are drawn."""
 
     def check(self) -> None:
         if self.deals is None and self.between is None:
@@ -140,10 +141,16 @@ class Match:
                 self.test = Sequential(score(low), score(high), ends=ends)
             else:
                 self.test = Sequential(low, high)
-            if until.luckless and not plan.luck:
-                raise KibitzError("a test without luck needs a match that tells luck")
+        if until.luckless and not plan.luck:
+            raise KibitzError("a test without luck needs a match that tells it: no --no-luck")
+        if until.luckless and not game_of(plan.rules).draws:
+            raise KibitzError(
+                f"nothing is drawn in {plan.rules.game}, so there is no luck of draws to take out: "
+                "test without --luckless"
+            )
+        self._ends = (0.0, 1.0) if by_wins(plan.rules) else None
         self._done: dict[int, list[Played]] = self.ledger.played(plan)
-        self.known = len(self._done)
+        self._known = frozenset(self._done)
         self.counted: list[list[Played]] = []
         """The games of each deal, in order."""
         self.values: list[float] = []
@@ -190,12 +197,19 @@ class Match:
             if progress is not None and self.values:
                 progress(self.standing)
 
+    @property
+    def known(self) -> int:
+        """Deals that are asked for and had been played before."""
+        return sum(deal < self._most() for deal in self._known)
+
     def _most(self) -> int:
         return MOST if self.until.deals is None else self.until.deals
 
     def _count(self) -> None:
         """Take what has been played into account, as far as no deal is missing."""
         while not self._ended() and (games := self._done.get(len(self.values))) is not None:
+            if len(self.values) in self._known:
+                self.ledger.tell_again(self.plan, games)
             self.counted.append(games)
             worth = [outcome(self.plan.rules, game.returns) for game in games]
             self.values.append(sum(worth) / len(worth))
@@ -224,14 +238,14 @@ class Match:
     def standing(self) -> Standing:
         llr = None if self.test is None else self.test.llr(self._tested)
         bounds = None if self.test is None else self.test.bounds
-        return Standing(len(self.values), estimate(self.values), llr, bounds)
+        return Standing(len(self.values), estimate(self.values, self._ends), llr, bounds)
 
     # --- what came of it ---
 
     def _result(self, seconds: float, stopped: bool) -> MatchResult:
         plan = self.plan
         rules, games = plan.rules, [game for deal in self.counted for game in deal]
-        found = estimate(self.values)
+        found = estimate(self.values, self._ends)
         wins = by_wins(rules)
         return MatchResult(
             game=rules.game,
@@ -275,15 +289,17 @@ class Match:
         if not math.isfinite(found.deviation):
             return None
         half = math.hypot(found.high - found.mean, student(OTHERS) * math.sqrt(extra))
-        ends = (found.mean - half, found.mean + half)
-        return {"kind": kind, "mean": found.mean, "ci95": ends, "saved": found.saved}
+        low, high = found.mean - half, found.mean + half
+        if self._ends is not None:
+            low, high = max(low, self._ends[0]), min(high, self._ends[1])
+        return {"kind": kind, "mean": found.mean, "ci95": (low, high), "saved": found.saved}
 
     def _by_seat(self) -> list[dict[str, Any]]:
         """How the first player did in each seat."""
         rows = []
         for seat in range(self.plan.rules.seats):  # it sat there in the game of that rotation
             worth = [outcome(self.plan.rules, games[seat].returns) for games in self.counted]
-            found = estimate(worth)
+            found = estimate(worth, self._ends)
             rows.append({"seat": seat, "mean": found.mean, "ci95": (found.low, found.high)})
         return rows
 

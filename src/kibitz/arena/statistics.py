@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from statistics import NormalDist
 from typing import Literal
@@ -62,11 +62,25 @@ class Estimate:
     """How many plain deals each one is worth, now that luck is taken out; 0.9 means that it would
     have been better left in."""
 
+    def within(self, least: float, most: float) -> Estimate:
+        """The same of outcomes that cannot lie beyond these ends."""
+        low, high = max(least, self.low), min(most, self.high)
+        # Of outcomes with mean m, at ends 0 and 1, at most m lie at 1: all n of them do with a
+        # chance of m^n at most.
+        room = (most - least) * ((1 - LEVEL) / 2) ** (1 / self.n)
+        if low == most:
+            low = least + room
+        if high == least:
+            high = most - room
+        return replace(self, low=low, high=high)
 
-def estimate(values: ArrayLike) -> Estimate:
+
+def estimate(values: ArrayLike, ends: tuple[float, float] | None = None) -> Estimate:
     """The mean of paired outcomes with a 95 % interval by Student's t. Deals that all came out the
-    same, such as those of a player against itself, give an interval of no width."""
-    return _estimate(_outcomes(values), fitted=1)
+    same, such as those of a player against itself, give an interval of no width; not so if outcomes
+    have `ends`, beyond which an interval does not reach, and all lie at one of them."""
+    found = _estimate(_outcomes(values), fitted=1)
+    return found if ends is None else found.within(*ends)
 
 
 def _estimate(outcomes: Array, fitted: int, saved: float = 1.0) -> Estimate:

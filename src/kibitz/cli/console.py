@@ -11,9 +11,15 @@ from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
+from rich.text import Text
 
 out = Console(highlight=False, soft_wrap=True)
 err = Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+def say(text: str | Text, style: str = "") -> None:
+    """Prose: a terminal breaks it between words; elsewhere a line stays a line."""
+    out.print(text, style=style, soft_wrap=not out.is_terminal)
 
 
 def warn(message: str) -> None:

@@ -13,7 +13,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from kibitz import api
-from kibitz.cli.console import compiling, err, out, warn
+from kibitz.cli.console import compiling, err, out, say, warn
 from kibitz.cli.match import FILE, engine_of
 from kibitz.cli.options import read_rules
 
@@ -81,7 +81,8 @@ def _watching() -> Iterator[Callable[[int, int, str], None]]:
 
 def _print(found: api.Ladder) -> None:
     rules = api.rules(found.game, **found.rules)
-    out.print(Text(f"{rules}, {found.deals:,} deals of each pair, seed {found.seed}", "bold"))
+    deals = f"{found.deals:,} deals of each pair" + (", as far as played" * found.stopped)
+    say(Text(f"{rules}, {deals}, seed {found.seed}", "bold"))
     grid = Grid(box=box.SIMPLE)
     names = [rating.name for rating in found.ratings]
     for title in ("player", "Elo", "95 %", "faults", *(f"vs {k + 1}" for k in range(len(names)))):
@@ -100,10 +101,10 @@ def _print(found: api.Ladder) -> None:
     for rating in found.ratings:
         if rating.remark:
             warn(f"{rating.name}: {rating.remark}")
-    out.print(
-        f"Elo above {found.anchor}; scores in percent, a draw counts half; intervals are 95 %",
-        style="dim",
-    )
+    told = "a draw counts half"
+    if rules.seats > 2:
+        told = "of one against each of the others by points, the same counts half"
+    say(f"Elo above {found.anchor}; scores in percent, {told}; intervals are 95 %", "dim")
 
 
 def _end(value: float) -> str:

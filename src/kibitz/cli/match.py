@@ -13,7 +13,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from kibitz import api
-from kibitz.cli.console import compiling, err, out, warn
+from kibitz.cli.console import compiling, err, out, say, warn
 from kibitz.cli.options import read_rules
 
 FILE = "arena.sqlite"
@@ -134,54 +134,53 @@ def _value(mean: float, interval: tuple[float, float], wins: bool) -> str:
 
 def _print(result: api.MatchResult) -> None:
     wins = result.measure == "score"
-    first, *others = dict.fromkeys(result.players)
-    against = ", ".join(others) or first
+    first, *others = result.players
+    against = others[0] if len(set(others)) == 1 else ", ".join(others)
     title = f"{first} against {against}: {api.rules(result.game, **result.rules)}"
-    out.print(Text(title, "bold underline"))
+    say(Text(title, "bold underline"))
     found = Text(_value(result.mean, result.ci95, wins), "bold")
     if result.elo is not None and result.elo_ci95 is not None:
         low, high = result.elo_ci95
         found += Text(f", Elo {result.elo:+.0f} ({low:+.0f} to {high:+.0f})")
     else:
         found += Text(" a game, less the mean of the others'")
-    out.print(found)
-    out.print(
-        f"{result.games:,} games on {result.deals:,} deals, seed {result.seed}, "
+    say(found)
+    deals = "1 deal" if result.deals == 1 else f"{result.deals:,} deals"
+    say(
+        f"{result.games:,} games on {deals}, seed {result.seed}, "
         f"{result.seconds:.0f} s; ended: {result.ended}"
     )
     if (apart := result.without_luck) is not None:
         what = {"draws": "draws", "promise": "the deal's promise"}[apart["kind"]]
         told = _value(apart["mean"], apart["ci95"], wins)
-        out.print(f"luck of {what} taken out: {told}; each deal is worth {apart['saved']:.2f}")
+        saved = f"each deal is worth {apart['saved']:.2f} plain ones"
+        say(f"luck of {what} taken out: {told}; {saved}")
     out.print(_sides(result))
     seats = (f"seat {row['seat']} {_value(row['mean'], row['ci95'], wins)}" for row in result.seats)
-    out.print(f"{first} by seat: " + "; ".join(seats))
+    say(f"{first} by seat: " + "; ".join(seats))
     if result.pairs is not None:
         pairs = ", ".join(f"{both}: {number:,}" for both, number in result.pairs.items())
-        out.print(f"deals by what it made of both games: {pairs}")
+        say(f"deals by how many of their two games it won: {pairs}")
     if result.test is not None:
         low, high = result.test["bounds"]
         of = " of the deals without luck" if result.test["luckless"] else ""
-        out.print(
-            f"log likelihood ratio{of} {result.test['llr']:+.2f}, bounds {low:.2f} and {high:.2f}"
-        )
+        say(f"log likelihood ratio{of} {result.test['llr']:+.2f}, bounds {low:.2f} and {high:.2f}")
     said = "intervals are 95 %, over deals"
     if result.test is not None and result.test["accepted"]:
         said += "; one who stops when a test decides finds the winner a little too strong"
-    out.print(said, style="dim")
+    say(said, "dim")
 
 
 def _sides(result: api.MatchResult) -> Grid:
     points = result.measure == "points"
     grid = Grid(box=box.SIMPLE)
-    names = ("player", "points" if points else "wins", "draws", "ms a move", "longest", "faults")
-    for name in names:
+    made = ["points"] if points else ["wins", "draws"]
+    for name in ("player", *made, "ms a move", "longest", "faults"):
         grid.add_column(name, justify="left" if name == "player" else "right")
     for side in result.sides:
         grid.add_row(
             side.name,
-            f"{side.points:.2f}" if points else f"{side.wins:,}",
-            f"{side.draws:,}",
+            *([f"{side.points:.2f}"] if points else [f"{side.wins:,}", f"{side.draws:,}"]),
             f"{side.ms:.1f}",
             f"{side.slowest:.0f}",
             Text(str(side.faults), "bold red" if side.faults else "dim"),

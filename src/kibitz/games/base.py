@@ -239,6 +239,9 @@ class Game(ABC):
     particles_per_ms: ClassVar[int]
     """Particles of the belief that a search can afford for each millisecond it has."""
 
+    draws: ClassVar[bool] = True
+    """Whether cards are drawn in the course of play, which is luck that can be told."""
+
     quick_method: ClassVar[str]
     """The method of a belief that works nothing out before it is asked: for those who only want
     what the seat sees."""

@@ -216,6 +216,8 @@ class BlobGame(Game):
 
     particles_per_ms: ClassVar[int] = 25
 
+    draws: ClassVar[bool] = False
+
     quick_method: ClassVar[str] = "counting"
 
     def belief(self, rules: AnyRules, seat: int, options: Options) -> BlobBelief:
