@@ -85,12 +85,11 @@ BEFORE = "0.6*uniform+0.2*rule:temperature=0.5+0.2*rule:temperature=2"
 
 def blob(ms: int) -> list[Row]:
     changes = [
-        "explore=0.3", "explore=0.5", "explore=2", "heat=10", "heat=40", "priors=none",
-        "patience=5", "randomness=0", "randomness=0.3", "rollout=rule", "rollout=uniform",
-        "exact=8", "particles=1000", "others=keen", f"model={BEFORE}", "model=constraints",
-        f"ismcts:priors=keen,ms={ms}", f"worlds:worlds=20,ms={ms}",
+        "explore=0.3", "priors=none", "randomness=0", "rollout=rule",
+        "rollout=uniform", "others=keen", f"model={BEFORE}", "model=constraints",
+        f"ismcts:priors=keen,ms={ms}", f"worlds:worlds=50,ms={ms}",
     ]  # fmt: skip
-    match = {"games": 4000, "seed": 163, "test": (0, 0.3)}
+    match = {"games": 1600, "seed": 163, "test": (0, 0.3)}
     return instead("blob", f"default:ms={ms}", changes, **match)
 
 

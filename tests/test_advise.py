@@ -89,7 +89,7 @@ def test_advice_needs_a_seat_with_something_to_decide():
         kibitz.advise(table.view(0), seed=-1)
     with pytest.raises(kibitz.KibitzError, match="did you mean 'ismcts'"):
         kibitz.advise(table.view(0), "ismct")
-    with pytest.raises(kibitz.KibitzError, match="only in match and simulate"):
+    with pytest.raises(kibitz.KibitzError, match="only in match, ladder and simulate"):
         kibitz.advise(table.view(0), "cheat")
 
 
@@ -221,7 +221,7 @@ def test_cheat_plays_in_simulate_and_nowhere_else(run):
         for name in ARENA:
             code, _, err = run(*words, name)
             assert code == 2
-            assert "only in match and simulate" in err
+            assert "only in match, ladder and simulate" in err
 
 
 def test_games_of_the_cheat_can_be_kept(run, tmp_path):

@@ -496,13 +496,13 @@ def test_it_plays_in_simulate_and_nowhere_else(run, bot, tmp_path):
     assert code == 0
     assert json.loads(out)["players"][0]["agent"] == name
     assert [record.players[1] for record in kibitz.read_records(saved)] == ["rule", name]
-    with pytest.raises(KibitzError, match="only in match and simulate"):
+    with pytest.raises(KibitzError, match="only in match, ladder and simulate"):
         kibitz.agent(name, "uno")
     assert name.partition(":")[0] not in {each["name"] for each in _there()["agents"]}
     for words in (("watch", "uno", "--players"), ("calibrate", "uno", "--players")):
         code, _, err = run(*words, name)
         assert code == 2
-        assert "only in match and simulate" in err
+        assert "only in match, ladder and simulate" in err
 
 
 def test_a_fault_ends_a_simulation_with_one_line(run, bot):

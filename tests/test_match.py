@@ -429,7 +429,13 @@ def test_new_lines_tell_games_of_before_and_old_ones_tell_none_twice(tmp_path):
         with Ledger(file, lines) as ledger:
             matched(plan(), number, ledger=ledger)
     told = [json.loads(line)["deal"] for line in lines.read_text().splitlines()]
-    assert told == [0, 0, 1, 1, 4, 4]
+    assert told == [0, 0, 1, 1, 2, 2, 3, 3, 4, 4]
+    with Ledger(file, lines) as ledger, lines.open("a") as more:
+        more.write("not ours\n[]\n")
+        matched(plan(seed=2), 1, ledger=ledger)
+        ledger.forget(plan())
+        matched(plan(), 1, ledger=ledger)
+    assert len(lines.read_text().splitlines()) == 10 + 2 + 2 + 2
 
 
 def test_what_a_program_must_be_is_said_before_the_first_game():
@@ -449,8 +455,32 @@ def test_no_clock_pays_for_what_is_loaded(monkeypatch):
 
     monkeypatch.setattr(deals, "_play", noted)
     deals._warm.cache_clear()
-    play_deal(plan("cheat:sims=5", "rule:slips=0.5"), 0)
-    assert sat[:2] == [["Cheat", "PolicyAgent"], ["SlippingAgent", "PolicyAgent"]]
+    play_deal(plan("cheat:sims=5", "flat:ms=5"), 0)
+    assert sat[:3] == [
+        ["PolicyAgent", "PolicyAgent"],
+        ["Cheat", "PolicyAgent"],
+        ["SearchAgent", "PolicyAgent"],
+    ]
+
+
+def test_few_deals_claim_little():
+    """Whoever wins them all, or none: the interval stays within the scale, and has a width."""
+    best, worst = matched(plan("rule", "exec:true"), 3), matched(plan("exec:true", "rule"), 3)
+    assert (best.mean, worst.mean) == (1, 0)
+    assert best.ci95 == pytest.approx((0.025 ** (1 / 3), 1))
+    assert worst.ci95 == pytest.approx((0, 1 - 0.025 ** (1 / 3)))
+    assert all(0 <= low < high <= 1 for row in best.seats for low, high in [row["ci95"]])
+    assert matched(plan("keen", "keen"), 3).ci95 == (0.5, 0.5)
+
+
+def test_what_cannot_be_tested_costs_no_games(run, tmp_path):
+    words = ["match", "blob", "rule", "random", "--jobs", 1, "--results", tmp_path / "a.sqlite"]
+    assert run(*words, "--games", 8)[0] == 0
+    code, _, err = run(*words, "--sprt", "0,1", "--luckless", "--again")
+    assert code == 2
+    assert "nothing is drawn in blob" in err
+    _, out, _ = run(*words, "--games", 4, "--json")
+    assert json.loads(out)["known"] == 1
 
 
 def test_a_deal_that_was_half_written_is_played_again(tmp_path):

@@ -110,7 +110,7 @@ def test_a_sequential_test_may_count_deals_without_luck():
 
 def test_a_test_without_luck_needs_luck_to_be_told():
     plan = Plan.between(kibitz.rules("uno"), ["rule", "random"], luck=False)
-    with pytest.raises(kibitz.KibitzError, match="needs a match that tells it"):
+    with pytest.raises(kibitz.KibitzError, match="needs a match that tells luck"):
         Match(plan, Until(None, (0.0, 10.0), luckless=True))
 
 

@@ -323,7 +323,7 @@ def test_a_missing_extra_is_told(monkeypatch, name, game, module, package):
 
 def test_they_play_in_the_arena_alone():
     for name in ("leak", "openspiel", "rlcard"):
-        with pytest.raises(KibitzError, match="only in match and simulate"):
+        with pytest.raises(KibitzError, match="only in match, ladder and simulate"):
             kibitz.agent(name, "blob")
     listed = {each.name: each for each in kibitz.agent_list()}
     assert {name for name, each in listed.items() if each.arena} == {

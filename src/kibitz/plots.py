@@ -260,7 +260,8 @@ def plot_ladder(found: Ladder, path: str | Path) -> None:
     axes.tick_params(axis="y", length=0)
     axes.grid(axis="x", color="#eeeeee")
     name = GAMES.get(found.game, found.game)
-    title = f"{name}: {found.deals:,} mirrored deals of each pair"
+    up_to = "up to " if found.stopped else ""
+    title = f"{name}: {up_to}{found.deals:,} mirrored deals of each pair"
     axes.set_title(title, fontsize=12, fontweight="bold", loc="left")
     _save(figure, path)
 

@@ -123,9 +123,9 @@ def _arena() -> list[AgentInfo]:
         ),
         AgentInfo(
             "exec",
-            "A program of your own, asked in JSON lines; docs/extend.md has one. In match and "
-            "simulate only. The command comes first, options after it; a comma in the command must "
-            "be in quotes.",
+            "A program of your own, asked in JSON lines; docs/extend.md has one. In match, ladder "
+            "and simulate only. The command comes first, options after it; a comma in the command "
+            "must be in quotes.",
             _options(ExecOptions),
             "python3 bot.py,ms=1000",
             arena=True,

@@ -77,7 +77,7 @@ def agent(name: str, game: str) -> Agent:
         kept = [o for o in standard.split(",") if o.partition("=")[0] not in said | instead]
         options = ",".join([*kept, options] if options else kept)
     if base in ARENA:
-        raise KibitzError(f"{base} {ARENA[base]}: it plays only in match and simulate")
+        raise KibitzError(f"{base} {ARENA[base]}: it plays only in match, ladder and simulate")
     if base in SEARCHES:
         return SearchAgent(name, read_options(SEARCHES[base], base, options))
     if base not in _POLICIES:

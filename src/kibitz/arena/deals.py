@@ -19,10 +19,8 @@ from typing import Any
 
 from kibitz import contract, rng
 from kibitz.agents import agent
-from kibitz.agents.baselines import PolicyAgent, SlippingAgent
-from kibitz.agents.searching import SearchAgent
 from kibitz.arena.luck import PROMISED, luck_of_draws, promise, source_of
-from kibitz.arena.players import Cheat, Player, decide, player, seated, tell_end
+from kibitz.arena.players import Player, decide, player, seated, tell_end
 from kibitz.games import game_of
 from kibitz.games.base import KibitzError, Rules
 from kibitz.table import Table
@@ -52,7 +50,7 @@ class Plan:
         given = [names[0], *[names[1]] * (seats - 1)] if len(names) == 2 else list(names)
         if len(given) != seats:
             raise KibitzError(
-                f"{rules} has {seats} seats: name {seats} players, separated by spaces"
+                f"{rules} has {seats} seats: name {seats} players"
                 + (", or two, the second of whom takes the other seats" if seats > 2 else "")
                 + f", not {len(names)}"
             )
@@ -131,16 +129,12 @@ def play_deal(plan: Plan, deal: int) -> list[Played]:
 @lru_cache(maxsize=64)
 def _warm(rules: Rules, names: tuple[str, ...]) -> None:
     """Have loaded or compiled what these players need, once in a process: nobody's clock pays."""
+    others = [agent("rule", rules.game)] * rules.seats
+    _play(Table(rules, 0), others, 0, 0)
     with seated(names, rules.game) as players:
-        others = [agent("rule", rules.game)] * (rules.seats - 1)
-        for name, known in zip(names, players, strict=True):
-            if isinstance(known, SearchAgent):
-                known = SearchAgent(name, replace(known.options, ms=0.0, sims=2))
-            elif isinstance(known, Cheat):
-                known = known.hasty()
-            elif not isinstance(known, PolicyAgent | SlippingAgent):
-                continue  # what others have made is compiled, or never will be
-            _play(Table(rules, 0), [known, *others], 0, 0)
+        for known in dict(zip(names, players, strict=True)).values():
+            if (hasty := getattr(known, "hasty", None)) is not None:
+                _play(Table(rules, 0), [hasty(), *others[1:]], 0, 0)
 
 
 def play_game(plan: Plan, deal: int, shift: int, players: Sequence[Player] | None = None) -> Played:

@@ -30,7 +30,7 @@ class Ladder:
     seed: int
     anchor: str
     deals: int
-    """Of each pair, unless it was stopped."""
+    """Of each pair, and where more than two play, each way round; unless it was stopped."""
     ratings: list[Rating]
     """The strongest first."""
     scores: dict[str, dict[str, float | None]]
@@ -125,14 +125,15 @@ def ladder(
 
 def _plans(rules: Rules, names: Sequence[str], seed: int) -> list[Plan]:
     found: list[Plan] = []
-    for pair in combinations(sorted(names), 2):
-        sides = [pair] if rules.seats == 2 else [pair, pair[::-1]]
+    for pair in combinations(names, 2):
+        first, second = sorted(pair)
+        sides = [(first, second)] if rules.seats == 2 else [(first, second), (second, first)]
         for side in sides:
-            found.append(Plan.between(rules, side, _seed(seed, side), luck=False))
+            found.append(Plan.between(rules, side, _seed_of(seed, side), luck=False))
     return found
 
 
-def _seed(seed: int, pair: tuple[str, str]) -> int:
+def _seed_of(seed: int, pair: tuple[str, str]) -> int:
     """By the names of a pair, so that its games stay when others come to the ladder or leave it."""
     told = json.dumps([seed, *pair]).encode()
     return int.from_bytes(hashlib.blake2b(told, digest_size=16).digest())

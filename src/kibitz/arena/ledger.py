@@ -6,10 +6,12 @@ are told apart by their plan and by the sources that played it: a changed agent 
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sqlite3
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -32,11 +34,7 @@ class Ledger:
         self.file, self.lines = file, lines
         self._database: sqlite3.Connection | None = None
         try:
-            if lines is not None:
-                lines.parent.mkdir(parents=True, exist_ok=True)
-                lines.open("a").close()
-            # where there are lines already, games of before are among them
-            self._all_lines = lines is not None and not lines.stat().st_size
+            self._told = set() if lines is None else _told(lines)
         except OSError as error:
             raise KibitzError(f"cannot write {lines}: {error.strerror}") from None
         try:
@@ -71,7 +69,8 @@ class Ledger:
         return {deal: games for deal, games in found.items() if len(games) == plan.rules.seats}
 
     def forget(self, plan: Plan) -> None:
-        """Drop all deals of a plan: they are to be played again."""
+        """Drop all deals of a plan: they are to be played again. Lines stay, and get the new."""
+        self._told = {(match, deal) for match, deal in self._told if match != _digest(plan)}
         self._run(
             "DELETE FROM games WHERE match IN (SELECT id FROM matches WHERE plan = ?)", (plan.key,)
         )
@@ -97,21 +96,20 @@ class Ledger:
                 self._run("ROLLBACK")
                 raise
             self._run("COMMIT")
-        self._tell(plan, games)
+        self.tell(plan, games)
 
-    def tell_again(self, plan: Plan, games: Sequence[Played]) -> None:
-        """A deal of before is part of a match: to a new file of lines it is new, too."""
-        if self._all_lines:
-            self._tell(plan, games)
-
-    def _tell(self, plan: Plan, games: Sequence[Played]) -> None:
-        if self.lines is not None:
-            told = "".join(json.dumps({**plan.to_dict(), **g.to_dict()}) + "\n" for g in games)
-            try:
-                with self.lines.open("a", encoding="utf-8") as file:
-                    file.write(told)
-            except OSError as error:
-                raise KibitzError(f"cannot write {self.lines}: {error.strerror}") from None
+    def tell(self, plan: Plan, games: Sequence[Played]) -> None:
+        """Write a deal to the JSON lines, unless it is there: it may be known from before there
+        were any."""
+        if self.lines is None or (_digest(plan), games[0].deal) in self._told:
+            return
+        self._told.add((_digest(plan), games[0].deal))
+        match = {"match": _digest(plan), **plan.to_dict()}
+        try:
+            with self.lines.open("a", encoding="utf-8") as file:
+                file.write("".join(json.dumps({**match, **g.to_dict()}) + "\n" for g in games))
+        except OSError as error:
+            raise KibitzError(f"cannot write {self.lines}: {error.strerror}") from None
 
     def _run(self, query: str, values: Any = ()) -> sqlite3.Cursor:
         assert self._database is not None
@@ -119,3 +117,21 @@ class Ledger:
             return self._database.execute(query, values)
         except sqlite3.Error as error:
             raise KibitzError(f"results cannot be kept in {self.file}: {error}") from error
+
+
+def _digest(plan: Plan) -> str:
+    """What names a match in a line."""
+    return hashlib.blake2b(plan.key.encode(), digest_size=8).hexdigest()
+
+
+def _told(lines: Path) -> set[tuple[str, int]]:
+    """Matches and deals in a file of lines, which is made if there is none."""
+    lines.parent.mkdir(parents=True, exist_ok=True)
+    found = set()
+    with lines.open("a+", encoding="utf-8", errors="replace") as file:
+        file.seek(0)
+        for line in file:
+            with suppress(ValueError, TypeError, KeyError):  # lines of others stay as they are
+                game = json.loads(line)
+                found.add((str(game["match"]), int(game["deal"])))
+    return found

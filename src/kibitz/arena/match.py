@@ -50,7 +50,8 @@ class Until:
     since what is fitted to the deals of a match would change those that have been counted. That
     leaves the mean as it is, and decides with fewer deals. For games in which cards are drawn."""
 
-    def check(self) -> None:
+    def check(self, plan: Plan) -> None:
+        """Whether a match by this plan can end so."""
         if self.deals is None and self.between is None:
             raise KibitzError("say when the match ends: after so many games, or by a test")
         if self.deals is not None and self.deals < 1:
@@ -59,6 +60,12 @@ class Until:
             raise KibitzError(
                 f"a test is between two strengths, the lower first, such as 0,10, not "
                 f"{self.between[0]:g},{self.between[1]:g}"
+            )
+        if self.luckless and not plan.luck:
+            raise KibitzError("a test without luck needs a match that tells luck")
+        if self.luckless and not game_of(plan.rules).cards_are_drawn:
+            raise KibitzError(
+                f"nothing is drawn in {plan.rules.game}: there is no luck of draws to take out"
             )
 
 
@@ -104,7 +111,7 @@ class MatchResult:
     seats: list[dict[str, Any]]
     """The same from each seat."""
     pairs: dict[str, int] | None
-    """Of two players: deals by what the first made of both games."""
+    """Of two players: deals by how many of both games the first won, a draw counting half."""
     test: dict[str, Any] | None
     """Of a sequential test: hypotheses, log likelihood ratio, bounds, and what it decided."""
     ended: str
@@ -130,7 +137,7 @@ class Standing:
 
 class Match:
     def __init__(self, plan: Plan, until: Until, ledger: Ledger | None = None) -> None:
-        until.check()
+        until.check(plan)
         self.plan, self.until = plan, until
         self.ledger = ledger or Ledger()
         self.test: Sequential | None = None
@@ -141,14 +148,9 @@ class Match:
                 self.test = Sequential(score(low), score(high), ends=ends)
             else:
                 self.test = Sequential(low, high)
-        if until.luckless and not plan.luck:
-            raise KibitzError("a test without luck needs a match that tells it: no --no-luck")
-        if until.luckless and not game_of(plan.rules).draws:
-            raise KibitzError(
-                f"nothing is drawn in {plan.rules.game}, so there is no luck of draws to take out: "
-                "test without --luckless"
-            )
-        self._ends = (0.0, 1.0) if by_wins(plan.rules) else None
+        # who plays itself is level for certain
+        alone = len(set(plan.players)) == 1
+        self._ends = (0.0, 1.0) if by_wins(plan.rules) and not alone else None
         self._done: dict[int, list[Played]] = self.ledger.played(plan)
         self._known = frozenset(self._done)
         self.counted: list[list[Played]] = []
@@ -208,8 +210,7 @@ class Match:
     def _count(self) -> None:
         """Take what has been played into account, as far as no deal is missing."""
         while not self._ended() and (games := self._done.get(len(self.values))) is not None:
-            if len(self.values) in self._known:
-                self.ledger.tell_again(self.plan, games)
+            self.ledger.tell(self.plan, games)
             self.counted.append(games)
             worth = [outcome(self.plan.rules, game.returns) for game in games]
             self.values.append(sum(worth) / len(worth))
@@ -254,7 +255,7 @@ class Match:
             seed=plan.seed,
             deals=len(self.values),
             games=len(games),
-            known=min(self.known, len(self.values)),
+            known=sum(deal < len(self.values) for deal in self._known),
             measure="score" if wins else "points",
             mean=found.mean,
             ci95=(found.low, found.high),
@@ -271,8 +272,8 @@ class Match:
 
     def _without_luck(self) -> dict[str, Any] | None:
         plan, plain = self.plan, estimate(self.values)
-        if not plan.luck or len(self.values) < FEWEST:
-            return None
+        if not plan.luck or len(self.values) < FEWEST or not plain.deviation:
+            return None  # or nothing varies that luck could explain
         draws = np.array([self._drawn(games) for games in self.counted])
         kind, extra = "draws", 0.0
         if draws.any():
@@ -289,10 +290,8 @@ class Match:
         if not math.isfinite(found.deviation):
             return None
         half = math.hypot(found.high - found.mean, student(OTHERS) * math.sqrt(extra))
-        low, high = found.mean - half, found.mean + half
-        if self._ends is not None:
-            low, high = max(low, self._ends[0]), min(high, self._ends[1])
-        return {"kind": kind, "mean": found.mean, "ci95": (low, high), "saved": found.saved}
+        ends = (found.mean - half, found.mean + half)
+        return {"kind": kind, "mean": found.mean, "ci95": ends, "saved": found.saved}
 
     def _by_seat(self) -> list[dict[str, Any]]:
         """How the first player did in each seat."""
@@ -319,6 +318,7 @@ class Match:
 
     def _why(self, stopped: bool) -> str:
         unit = "Elo" if by_wins(self.plan.rules) else "points"
+        played = "1 deal" if len(self.values) == 1 else f"{len(self.values)} deals"
         if self.verdict is not None and self.until.between is not None:
             low, high = self.until.between
             said = (low, high) if self.verdict == "H0" else (high, low)
@@ -326,8 +326,8 @@ class Match:
         if stopped:
             return "stopped; the same command goes on with it"
         if self.until.between is not None:
-            return f"after {len(self.values)} deals, the test undecided"
-        return f"after {len(self.values)} deals, as asked"
+            return f"after {played}, the test undecided"
+        return f"after {played}, as asked"
 
     def _side(self, name: str, games: Sequence[Played]) -> Side:
         """Over all seats that a player of that name had."""

@@ -29,8 +29,8 @@ ELO = 400 / math.log(10)
 
 
 def elo(score: float) -> float:
-    """The difference in Elo that a mean score stands for. The ends of an interval may lie beyond
-    0 and 1: like these, they are infinite."""
+    """The difference in Elo that a mean score stands for; infinite at 0 and 1, and beyond them,
+    where an interval may reach."""
     if score <= 0:
         return -math.inf
     return math.inf if score >= 1 else ELO * (math.log(score) - math.log1p(-score))
@@ -52,8 +52,8 @@ class Estimate:
     mean: float
     low: float
     high: float
-    """95 % interval. From a single deal it is infinite: nothing is claimed, and whoever compares
-    or prints it need not ask first whether there is one."""
+    """95 % interval. From a single deal it is infinite, if outcomes have no ends: nothing is
+    claimed, and whoever compares or prints it need not ask first whether there is one."""
     n: int
     """Number of deals."""
     deviation: float
@@ -65,20 +65,20 @@ class Estimate:
     def within(self, least: float, most: float) -> Estimate:
         """The same of outcomes that cannot lie beyond these ends."""
         low, high = max(least, self.low), min(most, self.high)
-        # Of outcomes with mean m, at ends 0 and 1, at most m lie at 1: all n of them do with a
-        # chance of m^n at most.
-        room = (most - least) * ((1 - LEVEL) / 2) ** (1 / self.n)
-        if low == most:
-            low = least + room
-        if high == least:
-            high = most - room
+        if not self.deviation:
+            # All n are the same, and how they vary is not known. By Markov's inequality, where 0
+            # and 1 are the ends, at least v happens with a chance of mean / v at most, n times
+            # with the n-th power of that; so a mean below v * 0.025^(1/n) is hardly possible.
+            share = ((1 - LEVEL) / 2) ** (1 / self.n)
+            low = least + share * (self.mean - least)
+            high = most - share * (most - self.mean)
         return replace(self, low=low, high=high)
 
 
 def estimate(values: ArrayLike, ends: tuple[float, float] | None = None) -> Estimate:
     """The mean of paired outcomes with a 95 % interval by Student's t. Deals that all came out the
-    same, such as those of a player against itself, give an interval of no width; not so if outcomes
-    have `ends`, beyond which an interval does not reach, and all lie at one of them."""
+    same, such as those of a player against itself, give an interval of no width; not so if `ends`
+    are given, between which outcomes lie: then they may have been the same by chance."""
     found = _estimate(_outcomes(values), fitted=1)
     return found if ends is None else found.within(*ends)
 

@@ -19,7 +19,7 @@ err = Console(stderr=True, highlight=False, soft_wrap=True)
 
 def say(text: str | Text, style: str = "") -> None:
     """Prose: a terminal breaks it between words; elsewhere a line stays a line."""
-    out.print(text, style=style, soft_wrap=not out.is_terminal)
+    out.print(text, style=style, markup=False, soft_wrap=not out.is_terminal)
 
 
 def warn(message: str) -> None:

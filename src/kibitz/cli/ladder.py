@@ -62,7 +62,7 @@ def run(
     else:
         _print(found)
     if found.known:
-        warn(f"{found.known} deals of it were known; --again plays them anew")
+        warn(f"deals of it that were known: {found.known}; --again plays them anew")
     if found.stopped:
         warn("stopped; the same command goes on with it")
 
@@ -81,8 +81,9 @@ def _watching() -> Iterator[Callable[[int, int, str], None]]:
 
 def _print(found: api.Ladder) -> None:
     rules = api.rules(found.game, **found.rules)
-    deals = f"{found.deals:,} deals of each pair" + (", as far as played" * found.stopped)
-    say(Text(f"{rules}, {deals}, seed {found.seed}", "bold"))
+    deals = f"{found.deals:,} deals of each pair" + (" each way" if rules.seats > 2 else "")
+    played = ", as far as played" if found.stopped else ""
+    say(Text(f"{rules}, {deals}{played}, seed {found.seed}", "bold"))
     grid = Grid(box=box.SIMPLE)
     names = [rating.name for rating in found.ratings]
     for title in ("player", "Elo", "95 %", "faults", *(f"vs {k + 1}" for k in range(len(names)))):
@@ -103,7 +104,7 @@ def _print(found: api.Ladder) -> None:
             warn(f"{rating.name}: {rating.remark}")
     told = "a draw counts half"
     if rules.seats > 2:
-        told = "of one against each of the others by points, the same counts half"
+        told = "of one against each of the others by points, equal points count half"
     say(f"Elo above {found.anchor}; scores in percent, {told}; intervals are 95 %", "dim")
 
 

@@ -47,13 +47,14 @@ def run(
         names = [api.with_budget(name, ms, sims) for name in players]
         plan = api.Plan.between(rules, names, seed, luck=luck)
     until = _until(rules, games, sprt, luckless)
+    until.check(plan)  # before anything is written or forgotten
     engine_of(engine, address, jobs)  # says so if there is none such, before anything is written
     with api.Ledger(results or api.data_folder() / FILE, lines) as ledger:
         if again:
             ledger.forget(plan)
         match = api.Match(plan, until, ledger)
         if match.known and not as_json:
-            warn(f"{match.known} deals of this match are known; --again plays them anew")
+            warn(f"deals of this match that are known: {match.known}; --again plays them anew")
         with engine_of(engine, address, jobs) as playing, _watching(match) as tell:
             result = match.play(playing, tell)
     if as_json:
@@ -160,7 +161,7 @@ def _print(result: api.MatchResult) -> None:
     say(f"{first} by seat: " + "; ".join(seats))
     if result.pairs is not None:
         pairs = ", ".join(f"{both}: {number:,}" for both, number in result.pairs.items())
-        say(f"deals by how many of their two games it won: {pairs}")
+        say(f"deals by how many of their two games it won, a draw as half: {pairs}")
     if result.test is not None:
         low, high = result.test["bounds"]
         of = " of the deals without luck" if result.test["luckless"] else ""

@@ -239,7 +239,7 @@ class Game(ABC):
     particles_per_ms: ClassVar[int]
     """Particles of the belief that a search can afford for each millisecond it has."""
 
-    draws: ClassVar[bool] = True
+    cards_are_drawn: ClassVar[bool]
     """Whether cards are drawn in the course of play, which is luck that can be told."""
 
     quick_method: ClassVar[str]

@@ -216,7 +216,7 @@ class BlobGame(Game):
 
     particles_per_ms: ClassVar[int] = 25
 
-    draws: ClassVar[bool] = False
+    cards_are_drawn: ClassVar[bool] = False
 
     quick_method: ClassVar[str] = "counting"
 

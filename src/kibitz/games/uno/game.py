@@ -264,6 +264,8 @@ class UnoGame(Game):
 
     particles_per_ms: ClassVar[int] = 500
 
+    cards_are_drawn: ClassVar[bool] = True
+
     quick_method: ClassVar[str] = "slots"
 
     def belief(self, rules: UnoRules, seat: int, options: Options) -> Belief:
