@@ -107,6 +107,10 @@ def test_the_command_prints_draws_and_gives_json(run, tmp_path):
     code, out, err = run(*words)
     assert code == 0, err
     assert "Elo above random" in out
+    more = [f"rule:slips=0.{k}" for k in range(1, 7)]  # a wide table, of which nothing is cut
+    code, out, err = run(*words[:3], *more, "--games", 2, *words[5:])
+    assert code == 0, err
+    assert all(name in out for name in more)
     code, out, _ = run(*words, "--json")
     told = json.loads(out)
     assert {row["name"] for row in told["ratings"]} == {"random", "rule"}

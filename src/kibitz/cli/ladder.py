@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from rich import box
+from rich.console import Console
+from rich.measure import Measurement
 from rich.table import Table as Grid
 from rich.text import Text
 
@@ -18,6 +20,8 @@ from kibitz.cli.match import FILE, engine_of
 from kibitz.cli.options import read_rules
 
 ANCHOR = "random"
+ROOM = 400
+"""Columns where nobody looks: no table is cut there."""
 
 
 def run(
@@ -84,13 +88,34 @@ def _print(found: api.Ladder) -> None:
     deals = f"{found.deals:,} deals of each pair" + (" each way" if rules.seats > 2 else "")
     played = ", as far as played" if found.stopped else ""
     say(Text(f"{rules}, {deals}{played}, seed {found.seed}", "bold"))
+    grid = _grid(found, with_scores=True)
+    if not out.is_terminal:
+        Console(file=out.file, width=ROOM).print(grid)
+    elif Measurement.get(out, out.options.update(max_width=ROOM), grid).maximum <= out.width:
+        out.print(grid)
+    else:
+        out.print(_grid(found, with_scores=False))
+        warn("the terminal is too narrow for the scores of each against each; --json has them")
+    for rating in found.ratings:
+        if rating.remark:
+            warn(f"{rating.name}: {rating.remark}")
+    told = "a draw counts half"
+    if rules.seats > 2:
+        told = "of one against each of the others by points, equal points count half"
+    columns = f"scores in percent, against the player of each place, {told}"
+    say(f"Elo above {found.anchor}; {columns}; intervals are 95 %", "dim")
+
+
+def _grid(found: api.Ladder, with_scores: bool) -> Grid:
     grid = Grid(box=box.SIMPLE)
     names = [rating.name for rating in found.ratings]
-    for title in ("player", "Elo", "95 %", "faults", *(f"vs {k + 1}" for k in range(len(names)))):
-        grid.add_column(title, justify="left" if title == "player" else "right", no_wrap=True)
+    others = names if with_scores else []
+    grid.add_column("player", overflow="fold")
+    for title in ("Elo", "95 %", "faults", *(f"{k + 1}" for k in range(len(others)))):
+        grid.add_column(title, justify="right", no_wrap=True)
     for place, rating in enumerate(found.ratings, 1):
         faults = found.faults[rating.name]
-        scores = [found.scores[rating.name][other] for other in names]
+        scores = [found.scores[rating.name][other] for other in others]
         grid.add_row(
             f"{place} {rating.name}",
             f"{rating.elo:+.0f}",
@@ -98,14 +123,7 @@ def _print(found: api.Ladder) -> None:
             Text(str(faults), "bold red" if faults else "dim"),
             *("" if score is None else f"{100 * score:.0f}" for score in scores),
         )
-    out.print(grid)
-    for rating in found.ratings:
-        if rating.remark:
-            warn(f"{rating.name}: {rating.remark}")
-    told = "a draw counts half"
-    if rules.seats > 2:
-        told = "of one against each of the others by points, equal points count half"
-    say(f"Elo above {found.anchor}; scores in percent, {told}; intervals are 95 %", "dim")
+    return grid
 
 
 def _end(value: float) -> str:
