@@ -35,6 +35,7 @@ from brute_uno_belief import (
 )
 from helpers import PURE, RULE_SETS, fewer, observed, play_on, played, sampled
 from kibitz import KibitzError, rng
+from kibitz.arena.convergence import PLAYERS, curve
 from kibitz.beliefs import BeliefCache, belief
 from kibitz.games.base import Event
 from kibitz.games.belief import STOCK
@@ -354,6 +355,16 @@ def test_the_error_falls_with_the_root_of_the_number(method):
     errors = {n: [error(r, n, s) for r in chosen for s in range(k)] for n, k in seeds.items()}
     slope, _ = np.polyfit(np.log10(list(seeds)), [log10(np.mean(e)) for e in errors.values()], 1)
     assert -0.6 < slope < -0.4
+
+
+@compiled
+@pytest.mark.parametrize("model", PLAYERS)
+def test_the_error_falls_for_sharp_models_too(model):
+    """A model that gives most stories no chance, or next to none, is where mending can lose what
+    it should keep, however many particles there are; the whole measurement is a command."""
+    found = curve(model, numbers=(1_000, 30_000), seeds=3)
+    assert found.histories == 10
+    assert -0.6 < found.slope < -0.4
 
 
 # --- the judge sees each row of the table --------------------------------------------------------

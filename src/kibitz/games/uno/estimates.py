@@ -14,6 +14,7 @@ from kibitz import rng as random
 from kibitz.games.base import KibitzError, State
 from kibitz.games.belief import STOCK, Belief, Marginals
 from kibitz.games.uno import notation, remarks, telling
+from kibitz.games.uno.filter import Rows
 from kibitz.games.uno.game import counts
 from kibitz.games.uno.hands import Hands
 from kibitz.games.uno.hypotheses import blocked_by
@@ -259,23 +260,17 @@ class Estimates(Belief):
         Minus infinity if all are dead ends."""
         evidence = self.evidence
         players = len(self.likelihood.shares)
-        rows = np.zeros((n, evidence.slots), np.uint8)
-        hand, like = np.zeros((n, 2), np.uint64), np.ones((n, players))
-        weights, unused = np.empty(n), np.empty(n)
-        run_slots(
-            self.likelihood,
-            self.pool,
-            evidence,
+        logs, unused = np.empty(n), np.empty(n)
+        rows = Rows(
             begin,
             self._begin_like(),
-            hand,
-            rows,
-            like,
-            weights,
-            rng,
-            wanted,
+            np.zeros((n, 2), np.uint64),
+            np.zeros((n, evidence.slots), np.uint8),
+            np.ones((n, players)),
+            unused,
         )
-        return float(normalise(weights, unused))
+        run_slots(self.likelihood, self.pool, evidence, rows, logs, rng, wanted)
+        return float(normalise(logs, unused))
 
     def _begin_like(self) -> Array:
         """How likely what came before is, for each kind of player, on average."""

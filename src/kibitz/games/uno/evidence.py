@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from kibitz.games.uno.filter import survey
 from kibitz.games.uno.layout import BATCH, HISTORY, PLAY, WILD
+from kibitz.games.uno.moves import Times
 
 Words = tuple[np.uint64, np.uint64]
 Cards = Counter[int]
@@ -124,14 +125,8 @@ class Evidence:
         return self.survey[0]
 
     @property
-    def opened(self) -> NDArray[np.int64]:
-        """When each slot was opened, as an index of the history."""
-        return self.survey[1]
-
-    @property
-    def emptied(self) -> NDArray[np.int64]:
-        """When each play was made, as an index of the history."""
-        return self.survey[2]
+    def times(self) -> Times:
+        return Times(*self.survey[:3])
 
     @property
     def cards(self) -> NDArray[np.uint8]:

@@ -10,6 +10,8 @@ Copies of a card are told apart in a story: a play takes one of the c copies hel
 is that of the kind, divided by c. Summed over stories, that is the chance of the kind.
 """
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from kibitz._jit import inline_kernel, kernel
@@ -41,6 +43,16 @@ HOPELESS = 1e250
 """What is less likely than one in this many counts as impossible."""
 SCALE = 4.0
 """About the inverse of the chance of a play, by which each is multiplied against underflow."""
+
+
+class Told(NamedTuple):
+    """What the kernels are told of the opponent: how it may choose, and what it did."""
+
+    params: Any  # UnoParams
+    shares: Any  # float64[kinds]: how many players are of each kind
+    tables: Any  # float64[kinds, 2 * SPREAD]: see `fill_tables`
+    history: Any  # HISTORY[events]
+    played: Any  # uint8[plays]: the card of each play; there may be more than in the history
 
 
 @kernel
@@ -183,17 +195,17 @@ def divide(product, down):
 
 
 @inline_kernel
-def replay(params, history, played, ones, twos, slots, tables, down, product):
+def replay(told, ones, twos, slots, down, product):
     """Multiply `product[k]` by the likelihood of the whole history for one story, from the hand
     (`ones`, `twos`) with which it began; each play counts SCALE times, to stay near 1. False if
     the story breaks a rule: it plays what it does not hold, or draws while something is playable.
-    `played`: the card of each play; `down`: scratch, one for each kind of player."""
+    `down`: scratch, one for each kind of player."""
     for k in range(len(down)):
         down[k] = 1.0
     lanes = lane_counts(ones, twos)
     slot = 0
-    for t in range(len(history)):
-        event = history[t]
+    for t in range(len(told.history)):
+        event = told.history[t]
         if event.kind == BATCH:
             if ones & event.blocked != ZERO:
                 return False
@@ -201,7 +213,7 @@ def replay(params, history, played, ones, twos, slots, tables, down, product):
                 card = slots[slot]
                 slot += 1
                 if card >= EMPTIED_BY:
-                    card = played[card - EMPTIED_BY]
+                    card = told.played[card - EMPTIED_BY]
                 ones, twos = put(ones, twos, single(card))
                 lanes += one_of(card)
             continue
@@ -210,7 +222,7 @@ def replay(params, history, played, ones, twos, slots, tables, down, product):
         if held == 0:
             return False
         if not event.silent:
-            judge_play(params, ones, twos, lanes, event, tables, down)
+            judge_play(told.params, ones, twos, lanes, event, told.tables, down)
         share = held / SCALE
         for k in range(len(down)):
             down[k] *= share
@@ -218,3 +230,12 @@ def replay(params, history, played, ones, twos, slots, tables, down, product):
         lanes -= one_of(action)
     divide(product, down)
     return True
+
+
+@inline_kernel
+def total(shares, like):
+    """The likelihood, whoever plays."""
+    found = 0.0
+    for k in range(len(shares)):
+        found += shares[k] * like[k]
+    return found

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from kibitz.games.model import Model, chance
 from kibitz.games.uno.evidence import Evidence
-from kibitz.games.uno.hypotheses import SCALE, SPREAD, copies, fill_tables
+from kibitz.games.uno.hypotheses import SCALE, SPREAD, Told, copies, fill_tables
 from kibitz.games.uno.kernels import put, take
 from kibitz.games.uno.layout import BATCH, EMPTIED_BY
 
@@ -30,6 +30,9 @@ class Likelihood:
         self.tables = np.zeros((len(sharpness), 2 * SPREAD))
         fill_tables(sharpness, self.tables)
         self._memo: dict[tuple[bytes, int, int], dict[int, float]] = {}
+
+    def told(self, history: Array, played: Array) -> Told:
+        return Told(self.params, self.shares, self.tables, history, played)
 
     def ask(self, seen: Array, ones: Any, twos: Any, action: int) -> float:
         """What the model's function says of `action` by a hand, in the position `seen`."""

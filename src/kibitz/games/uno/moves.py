@@ -4,26 +4,35 @@ Exchanging the card of a slot for one of the deck, or the contents of two slots,
 the likelihood (see `filter`), so a move is accepted by the likelihood of the whole history alone.
 """
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from kibitz._jit import inline_kernel
 from kibitz.bits import single
-from kibitz.games.uno.filter import exchange, total
-from kibitz.games.uno.hypotheses import replay
+from kibitz.games.uno.filter import exchange
+from kibitz.games.uno.hypotheses import replay, total
 from kibitz.games.uno.kernels import count, minus, pick
 from kibitz.games.uno.layout import EMPTIED_BY
 from kibitz.rng import below, uniform
+
+
+class Times(NamedTuple):
+    """What the history says of slots and plays; times are indices of the history."""
+
+    blocked: Any  # uint64[slots]: the cards that each cannot hold now
+    opened: Any  # int64[slots]: when
+    left: Any  # int64[plays]: when each was made
+
 
 MARK = np.uint64(0x9E3779B97F4A7C15)
 
 
 @inline_kernel
-def change(ones, twos, hand, slots, i, blocked, opened, left, rng):
+def change(ones, twos, hand, slots, i, times, rng):
     """Change story i a little, in place: exchange a slot's card for one of the deck, or the
     contents of two slots. Both ways are equally likely there and back. Returns the slots and what
-    they held (twice the same for an exchange with the deck), or -1 if nothing has changed.
-    `opened`: when each slot was opened, `left`: when each play was made, as indices of the
-    history."""
+    they held (twice the same for an exchange with the deck), or -1 if nothing has changed."""
     slots_each = slots.shape[1]
     holding = 0
     for s in range(slots_each):
@@ -33,9 +42,9 @@ def change(ones, twos, hand, slots, i, blocked, opened, left, rng):
         b = below(rng, slots_each)
         old, young = min(a, b), max(a, b)
         content, other = slots[i, old], slots[i, young]
-        if opened[old] == opened[young] or content == other:
+        if times.opened[old] == times.opened[young] or content == other:
             return -1, -1, content, other
-        if content >= EMPTIED_BY and left[content - EMPTIED_BY] < opened[young]:
+        if content >= EMPTIED_BY and times.left[content - EMPTIED_BY] < times.opened[young]:
             return -1, -1, content, other  # it would be played before it came
         slots[i, old], slots[i, young] = other, content
         return old, young, content, other
@@ -48,7 +57,7 @@ def change(ones, twos, hand, slots, i, blocked, opened, left, rng):
             chosen -= 1
     content = slots[i, slot]
     deck_ones, deck_twos = minus(ones, twos, hand[i, 0], hand[i, 1])
-    may = ~blocked[slot]
+    may = ~times.blocked[slot]
     fit = count(deck_ones & may, deck_twos & may)
     if fit == 0:
         return -1, -1, content, content
@@ -67,46 +76,25 @@ def change_back(hand, slots, i, slot, other_slot, content, other):
 
 
 @inline_kernel
-def move_stories(
-    params,
-    history,
-    played,
-    begin,
-    begin_like,
-    ones,
-    twos,
-    blocked,
-    opened,
-    left,
-    shares,
-    tables,
-    hand,
-    slots,
-    like,
-    new,
-    down,
-    rng,
-):
+def move_stories(told, rows, ones, twos, times, scratch, rng):
     """A Metropolis sweep: change each story, and keep the change with chance min(1, the new
-    likelihood / the old one), of the whole history. `new` and `down`: scratch, float64[players]."""
-    players = len(shares)
-    for i in range(len(hand)):
-        slot, other_slot, content, other = change(
-            ones, twos, hand, slots, i, blocked, opened, left, rng
-        )
+    likelihood / the old one), of the whole history. `scratch`: float64[2, kinds]."""
+    kinds = len(told.shares)
+    down, new = scratch[0], scratch[1]
+    for i in range(len(rows.hand)):
+        slot, other_slot, content, other = change(ones, twos, rows.hand, rows.slots, i, times, rng)
         if slot < 0:
             continue
-        for k in range(players):
-            new[k] = begin_like[i if len(begin_like) > 1 else 0, k]
-        b = i if len(begin) > 1 else 0
-        fits = replay(
-            params, history, played, begin[b, 0], begin[b, 1], slots[i], tables, down, new
-        )
-        if fits and uniform(rng) * total(shares, like[i]) < total(shares, new):
-            for k in range(players):
-                like[i, k] = new[k]
+        b = i if len(rows.begin) > 1 else 0
+        c = i if len(rows.begin_like) > 1 else 0
+        for k in range(kinds):
+            new[k] = rows.begin_like[c, k]
+        fits = replay(told, rows.begin[b, 0], rows.begin[b, 1], rows.slots[i], down, new)
+        if fits and uniform(rng) * total(told.shares, rows.like[i]) < total(told.shares, new):
+            for k in range(kinds):
+                rows.like[i, k] = new[k]
         else:
-            change_back(hand, slots, i, slot, other_slot, content, other)
+            change_back(rows.hand, rows.slots, i, slot, other_slot, content, other)
 
 
 @inline_kernel

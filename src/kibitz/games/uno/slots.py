@@ -8,12 +8,14 @@ hold), since that is nearly what an emptied slot takes away from the product; th
 the rest. `docs/belief.md` derives it.
 """
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from kibitz._jit import kernel
 from kibitz.bits import ZERO, single
-from kibitz.games.uno.filter import number_of, total
-from kibitz.games.uno.hypotheses import copies, replay
+from kibitz.games.uno.filter import number_of
+from kibitz.games.uno.hypotheses import copies, replay, total
 from kibitz.games.uno.kernels import count, minus, pick, put, take
 from kibitz.games.uno.layout import BATCH, EMPTIED_BY
 from kibitz.particles import log
@@ -21,6 +23,16 @@ from kibitz.rng import uniform
 
 NEARLY_NONE = 0.01
 """Stands for the number of choices of a slot that has none: it is emptied if at all possible."""
+
+
+class Draft(NamedTuple):
+    """What stories drawn afresh are made of."""
+
+    pool: Any  # uint64[2]: what was unseen when the history began
+    mine: Any  # uint8[draws]: the cards that the observer drew since
+    blocked: Any  # uint64[slots]: the cards that each slot cannot hold now
+    room: Any  # float64[slots]: about how many it may hold
+    wanted: Any  # uint64[0, 1 or n, 2]: hands with which the stories must end, if any
 
 
 @kernel
@@ -84,34 +96,14 @@ def contains(ones, twos, less_ones, less_twos):
 
 
 @kernel
-def fresh(
-    params,
-    history,
-    played,
-    pool_ones,
-    pool_twos,
-    mine,
-    begin,
-    begin_like,
-    blocked,
-    room,
-    shares,
-    tables,
-    wanted,
-    hand,
-    slots,
-    like,
-    weights,
-    rng,
-):
-    """Write a story into each row of `slots`, with its hand, likelihoods and the log of its weight
-    (minus infinity at a dead end).
-
-    `pool_ones`, `pool_twos`: what was unseen when the history began; `mine`: the cards that I drew
-    since. `wanted`: rows of hands with which the stories must end, or none; the mean of the
-    weights then estimates how likely that hand is, on the scale of the mean without it.
-    """
-    players = len(shares)
+def fresh(told, draft, rows, weights, rng):
+    """Write a story into each row, with its hand, likelihoods and, in `weights`, the log of its
+    weight (minus infinity at a dead end). Where hands are wanted, the mean of the weights estimates
+    how likely such a hand is, on the scale of the mean without."""
+    players = len(told.shares)
+    history, played, mine, wanted = told.history, told.played, draft.mine, draft.wanted
+    blocked, begin, begin_like = draft.blocked, rows.begin, rows.begin_like
+    hand, slots, like = rows.hand, rows.slots, rows.like
     now_blocked = np.empty(slots.shape[1], np.uint64)
     down = np.empty(players)
     deck = np.empty(2, np.uint64)
@@ -126,7 +118,7 @@ def fresh(
         weights[i] = -np.inf
         b = i if len(begin) > 1 else 0
         row = slots[i]
-        deck[0], deck[1] = minus(pool_ones, pool_twos, begin[b, 0], begin[b, 1])
+        deck[0], deck[1] = minus(draft.pool[0], draft.pool[1], begin[b, 0], begin[b, 1])
         weight = 0.0
         for m in range(len(mine)):
             there = copies(deck[0], deck[1], mine[m])
@@ -150,7 +142,7 @@ def fresh(
             begin[b, 0],
             begin[b, 1],
             deck,
-            room,
+            draft.room,
             now_blocked,
             row,
             rng,
@@ -193,7 +185,7 @@ def fresh(
             continue
         for k in range(players):
             like[i, k] = begin_like[i if len(begin_like) > 1 else 0, k]
-        before = total(shares, like[i])  # that is why it begins so: it counts only once
-        if replay(params, history, played, begin[b, 0], begin[b, 1], row, tables, down, like[i]):
+        before = total(told.shares, like[i])  # that is why it begins so: it counts only once
+        if replay(told, begin[b, 0], begin[b, 1], row, down, like[i]):
             hand[i, 0], hand[i, 1] = ones, twos
-            weights[i] = weight + log(total(shares, like[i]) / before)
+            weights[i] = weight + log(total(told.shares, like[i]) / before)

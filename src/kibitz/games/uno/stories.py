@@ -5,7 +5,7 @@ Immutable from outside: every step gives a new set. `filter` and `moves` have th
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,10 @@ from numpy.typing import NDArray
 
 from kibitz.games.uno import filter, moves, slots
 from kibitz.games.uno.evidence import Evidence, Words
+from kibitz.games.uno.filter import Rivals, Rows
 from kibitz.games.uno.game import set_words
+from kibitz.games.uno.hypotheses import SCALE, copies
+from kibitz.games.uno.layout import EMPTIED_BY
 from kibitz.games.uno.likelihood import Likelihood
 from kibitz.particles import effective_size, resample
 from kibitz.rng import uniform
@@ -71,33 +74,35 @@ class Stories:
         hand = self.hand.copy()
         rows = np.zeros((len(self), self.slots.shape[1] + number), np.uint8)
         rows[:, : self.slots.shape[1]] = self.slots
-        filter.draw(*pool, hand, rows, self.slots.shape[1], self.weights, rng)
-        return self._with(hand=hand, slots=rows)
+        drawn = self._with(hand=hand, slots=rows)
+        filter.draw(*pool, drawn.rows, self.slots.shape[1], rng)
+        return drawn
 
     def cannot_play(
         self, pool: Words, playable: Any, evidence: Evidence, rng: Generator
     ) -> Stories | None:
         """The opponent has nothing playable. None if no story can be mended."""
-        hand, rows, weights, changed = self._copies()
-        filter.clear(*pool, hand, rows, evidence.blocked, playable, weights, changed, rng)
-        return self._weighed(evidence, hand, rows, weights, changed, judge=False)
+        found, rivals = self._copied()
+        clean = np.empty(evidence.slots)
+        filter.clear(*pool, found.rows, evidence.blocked, playable, rivals, clean, rng)
+        return found._corrected(evidence, rivals)
 
     def play(
         self, pool: Words, before: Evidence, after: Evidence, rng: Generator
     ) -> Stories | None:
         """The opponent plays; `after` has the play as its last event."""
-        hand, rows, weights, changed = self._copies()
+        found, rivals = self._copied()
         card, number = int(after.cards[-1]), len(after.cards) - 1
-        filter.hold(*pool, hand, rows, before.blocked, card, number, weights, changed, rng)
-        return self._weighed(after, hand, rows, weights, changed, judge=True)
+        filter.hold(*pool, found.rows, before.blocked, card, number, rivals, rng)
+        return found._corrected(before, rivals, after)
 
     def draw_mine(
         self, pool: Words, card: int, evidence: Evidence, rng: Generator
     ) -> Stories | None:
         """The observer draws a card."""
-        hand, rows, weights, changed = self._copies()
-        filter.draw_mine(*pool, hand, rows, evidence.blocked, card, weights, changed, rng)
-        return self._weighed(evidence, hand, rows, weights, changed, judge=False)
+        found, rivals = self._copied()
+        filter.draw_mine(*pool, found.rows, evidence.blocked, card, rivals, rng)
+        return found._corrected(evidence, rivals)
 
     def begin_anew(self) -> Stories:
         """The present hand becomes the beginning: what came before matters no more."""
@@ -120,53 +125,73 @@ class Stories:
 
     # --- weights ---
 
-    def _copies(self) -> tuple[Array, Array, Array, Array]:
-        return (
-            self.hand.copy(),
-            self.slots.copy(),
-            self.weights.copy(),
-            np.empty(len(self), np.bool_),
-        )
+    @property
+    def rows(self) -> Rows:
+        return Rows(self.begin, self.begin_like, self.hand, self.slots, self.like, self.weights)
 
-    def _weighed(
-        self,
-        evidence: Evidence,
-        hand: Array,
-        rows: Array,
-        weights: Array,
-        changed: Array,
-        judge: bool,
-    ) -> Stories | None:
-        given = self.likelihood
-        like = self.like.copy()
-        arguments: tuple[Any, ...] = (
-            given.params,
-            evidence.history,
-            evidence.cards,
-            self.begin,
-            self.begin_like,
+    def _copied(self) -> tuple[Stories, Rivals]:
+        """The same, to be changed in place."""
+        found = self._with(
+            hand=self.hand.copy(),
+            slots=self.slots.copy(),
+            like=self.like.copy(),
+            weights=self.weights.copy(),
         )
+        n = len(self)
+        return found, Rivals(np.zeros(n, np.uint8), np.empty_like(self.slots), np.empty(n))
+
+    def _corrected(
+        self, before: Evidence, rivals: Rivals, after: Evidence | None = None
+    ) -> Stories | None:
+        """These stories after they were mended, with their likelihoods and weights put right; and
+        then the choice judged with which `after` ends, if there is one. Changed in place; None if
+        no story is left."""
+        given, rows = self.likelihood, self.rows
+        scratch, other = np.empty((2, len(given.shares))), np.zeros(len(self))
+        last = after or before
         if given.function is None:
-            arguments += (
-                hand,
-                rows,
-                given.shares,
-                given.tables,
-                judge,
-                changed,
-                np.empty(len(given.shares)),
-            )
-            mean = filter.weigh(*arguments, like, weights)
+            told = given.told(before.history, last.cards)
+            filter.judge_rivals(told, rows, rivals, other, scratch)
+            filter.correct(given.shares, rows, rivals, other)
         else:
-            like = given.judge(evidence, self.begin, rows, self.begin_like)
-            alive = weights > 0
-            weights[alive] *= like[alive, 0] / self.like[alive, 0]
-            if judge:
-                filter.remove(hand, int(evidence.history["action"][-1]), weights)
-            mean = filter.level(weights)
-        if mean == 0:
-            return None
-        return self._with(hand=hand, slots=rows, like=like, weights=weights)
+            self._judge_slowly(before, rivals, last, other)
+            filter.correct(given.shares, rows, rivals, other)
+        if after is not None:
+            told = given.told(after.history, after.cards)
+            if given.function is None:
+                filter.judge_choice(told, rows, scratch[0])
+            else:
+                self._judge_choice_slowly(after)
+        return self if filter.level(self.weights) > 0 else None
+
+    def _judge_slowly(self, before: Evidence, rivals: Rivals, last: Evidence, other: Array) -> None:
+        """What `judge_rivals` does, for a model that is a Python function."""
+        play, alive = len(before.seen), self.weights > 0
+        for fate, stories in ((filter.MENDED, self.slots), (filter.RIVALLED, rivals.slots)):
+            which = np.flatnonzero(alive & (rivals.fate == fate))
+            rows = stories[which]
+            if last is not before:  # the card is about to be played
+                rows[rows == EMPTIED_BY + play] = last.cards[-1]
+            start = self.begin_like[which if len(self.begin_like) > 1 else [0]]
+            begins = self.begin[which] if len(self.begin) > 1 else self.begin
+            found = self.likelihood.judge(before, begins, rows, start)
+            if fate == filter.MENDED:
+                other[which] = self.like[which, 0]
+                self.like[which] = found
+            else:
+                other[which] = found[:, 0]
+
+    def _judge_choice_slowly(self, after: Evidence) -> None:
+        """What `judge_choice` does, for a model that is a Python function."""
+        action, silent = int(after.history["action"][-1]), bool(after.history["silent"][-1])
+        for i in np.flatnonzero(self.weights > 0):
+            ones, twos = self.hand[i]
+            chance = SCALE / copies(ones, twos, action)
+            if not silent:
+                chance *= self.likelihood.ask(after.seen[-1], ones, twos, action)
+            self.like[i] *= chance
+            self.weights[i] *= chance
+        filter.remove(self.hand, action, self.weights)
 
     def _with(self, **fields: Any) -> Stories:
         found = Stories.__new__(Stories)  # `replace` takes three times as long
@@ -238,32 +263,14 @@ class Stories:
         if given.function is not None:
             self._move_slowly(pool, evidence, rng)
             return
+        told = given.told(evidence.history, evidence.cards)
         scratch = np.empty((2, len(given.shares)))
-        moves.move_stories(
-            given.params,
-            evidence.history,
-            evidence.cards,
-            self.begin,
-            self.begin_like,
-            *pool,
-            evidence.blocked,
-            evidence.opened,
-            evidence.emptied,
-            given.shares,
-            given.tables,
-            self.hand,
-            self.slots,
-            self.like,
-            scratch[0],
-            scratch[1],
-            rng,
-        )
+        moves.move_stories(told, self.rows, *pool, evidence.times, scratch, rng)
 
     def _move_slowly(self, pool: Words, evidence: Evidence, rng: Generator) -> None:
         """The same for a model that is a Python function."""
-        times = (evidence.blocked, evidence.opened, evidence.emptied)
         for i in range(len(self)):
-            done = moves.change(*pool, self.hand, self.slots, i, *times, rng)
+            done = moves.change(*pool, self.hand, self.slots, i, evidence.times, rng)
             if done[0] < 0:
                 continue
             begin = self.begin[i if len(self.begin) > 1 else 0]
@@ -285,22 +292,10 @@ class Stories:
         if begin is None:
             return None
         found = cls.start(likelihood, n)
-        rows = np.zeros((n, evidence.slots), np.uint8)
-        hand, like = found.hand, found.like
-        weights = np.empty(n)
-        run_slots(likelihood, pool, evidence, begin, begin_like, hand, rows, like, weights, rng)
-        largest = weights.max()
-        if largest == -np.inf:
-            return None
-        return replace(
-            found,
-            begin=begin,
-            begin_like=begin_like,
-            hand=hand,
-            slots=rows,
-            like=like,
-            weights=_linear(weights),
-        )
+        slots, logs = np.zeros((n, evidence.slots), np.uint8), np.empty(n)
+        found = found._with(begin=begin, begin_like=begin_like, slots=slots)
+        run_slots(likelihood, pool, evidence, found.rows, logs, rng)
+        return found._with(weights=_linear(logs)) if logs.max() > -np.inf else None
 
     @classmethod
     def _beginnings(
@@ -328,49 +323,35 @@ def run_slots(
     likelihood: Likelihood,
     pool: Words,
     evidence: Evidence,
-    begin: Array,
-    begin_like: Array,
-    hand: Array,
-    rows: Array,
-    like: Array,
-    weights: Array,
+    rows: Rows,
+    logs: Array,
     rng: Generator,
     wanted: Array | None = None,
 ) -> None:
-    """Fill `hand`, `rows`, `like` and the logs of `weights` with stories drawn by slots."""
-    function = likelihood.function
+    """Fill `rows`, but for the weights, with stories drawn by slots; `logs` are those of their
+    weights."""
     may = ~evidence.blocked
     ones, twos = pool if wanted is None else wanted[0]
     room = np.maximum(
         np.bitwise_count(ones & may) + np.bitwise_count(twos & may), slots.NEARLY_NONE
     ).astype(np.float64)
-    slots.fresh(
-        likelihood.params,
-        evidence.history,
-        evidence.cards,
-        *evidence.pool,
+    draft = slots.Draft(
+        np.array(evidence.pool, np.uint64),
         evidence.mine_array,
-        begin,
-        begin_like,
         evidence.blocked,
         room,
-        likelihood.shares,
-        likelihood.tables,
         np.zeros((0, 2), np.uint64) if wanted is None else wanted,
-        hand,
-        rows,
-        like,
-        weights,
-        rng,
     )
-    if function is not None:  # the kernels left the choices out
-        alive = weights > -np.inf
-        begins = begin if len(begin) == 1 else begin[alive]
-        starts = begin_like if len(begin_like) == 1 else begin_like[alive]
-        found = likelihood.judge(evidence, begins, rows[alive], starts)
+    told = likelihood.told(evidence.history, evidence.cards)
+    slots.fresh(told, draft, rows, logs, rng)
+    if likelihood.function is not None:  # the kernels left the choices out
+        alive = logs > -np.inf
+        begins = rows.begin if len(rows.begin) == 1 else rows.begin[alive]
+        starts = rows.begin_like if len(rows.begin_like) == 1 else rows.begin_like[alive]
+        found = likelihood.judge(evidence, begins, rows.slots[alive], starts)
         with np.errstate(divide="ignore"):
-            weights[alive] += np.log(found / like[alive])[:, 0]
-        like[alive] = found
+            logs[alive] += np.log(found / rows.like[alive])[:, 0]
+        rows.like[alive] = found
 
 
 def _linear(logs: Array) -> Array:
