@@ -367,6 +367,38 @@ def test_the_error_falls_for_sharp_models_too(model):
     assert -0.6 < found.slope < -0.4
 
 
+ACROSS = [
+    recipe
+    for recipe in RECIPES
+    if (told := fresh(view(recipe), method="slots", n=1).evidence.told_before) is not None
+    and told.earlier is None
+    and 4 <= len(fresh(view(recipe), method="exact").distribution()) <= 50
+]
+"""Histories with one reshuffle that left cards in the deck."""
+
+
+@compiled
+@pytest.mark.parametrize("recipe", ACROSS, ids=str)
+def test_the_cards_left_in_the_deck_at_a_reshuffle_move_too(recipe):
+    """All particles tell the same story; moves alone must make of it what is right."""
+    seen, n, rounds = view(recipe), 2000, 8
+    model = "rule:temperature=1"
+    right = reference(recipe)[model]
+    found = fresh(seen, method="particles", model=model, n=n)
+    assert len(ACROSS) >= 5
+    stories, evidence, own = found.hypotheses, found.evidence, rng.generator(1)
+    first = int(np.flatnonzero(stories.weights > 0)[0])
+    moved = stories._chosen(np.full(n, first))
+    said = Counter()
+    for sweep in range(100 + 20 * rounds):
+        moved._move(found.pool, evidence.whole, own)
+        if sweep >= 100 and sweep % 20 == 0:
+            words, numbers = np.unique(moved.hand, axis=0, return_counts=True)
+            for pair, number in zip(words, numbers, strict=True):
+                said[hand_of(counts(pair).elements())] += number / (n * rounds)
+    assert distance(right, said) < 0.03
+
+
 # --- the judge sees each row of the table --------------------------------------------------------
 
 

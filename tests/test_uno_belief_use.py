@@ -9,6 +9,7 @@ import pytest
 
 import kibitz
 from helpers import PURE
+from kibitz.arena.convergence import DECKS
 from kibitz.arena.soundness import Findings, check_games
 from kibitz.games.belief import Options
 from kibitz.games.uno.notation import CARDS
@@ -231,6 +232,29 @@ def test_beliefs_are_sound(name):
     assert found.checks > 50
 
 
+@pytest.mark.skipif(PURE, reason="needs more games than plain Python can play")
+@pytest.mark.parametrize(
+    ("rules", "particles", "first", "games"),
+    [
+        (kibitz.rules("uno"), 30, 0, 100),
+        (kibitz.rules("uno"), 100, 264, 1),  # at the end no hand was left, and none was found anew
+        (kibitz.rules("uno", hand_size=30), 30, 0, 50),
+        (kibitz.rules("uno", hand_size=50), 100, 0, 40),
+        (kibitz.rules("uno", hand_size=50), 100, 213, 1),  # three copies of a card, nearly
+        *((deck, 30, 0, 100) for deck in DECKS),
+    ],
+    ids=str,
+)
+def test_beliefs_follow_every_legal_game(rules, particles, first, games):
+    """After a reshuffle that leaves cards in the deck, own draws pin those cards down; and the
+    default model calls nothing impossible. Thousands of games more are a command."""
+    game = kibitz.game_of(rules)
+    options = Options("particles", kibitz.model(game.default_model), particles, 0)
+    found = check_games(rules, first, games, options, "random", truth=False)
+    assert found.sound, found.first_fault
+    assert found.updates > 10 * games
+
+
 def test_unsound_beliefs_are_found(monkeypatch):
     rules = RULES
     game = kibitz.game_of(rules)
@@ -245,6 +269,9 @@ def test_unsound_beliefs_are_found(monkeypatch):
         found = check_games(rules, 0, 2, options, "random")
         assert found.raised == 2
         assert "ZeroDivisionError" in found.first_fault
+    with monkeypatch.context() as patch:
+        patch.setattr(kind, "surprises", (None,))
+        assert check_games(rules, 0, 1, options, "random").surprised == 2
     both = Findings(games=1, raised=1, first_fault="a")
     both.add(Findings(games=2, checks=3))
     assert (both.games, both.checks, both.raised, both.sound) == (3, 3, 1, False)

@@ -18,7 +18,7 @@ from helpers import PURE, fewer
 from kibitz import rng
 from kibitz.games.uno import filter
 from kibitz.games.uno.game import set_words
-from kibitz.games.uno.hypotheses import SCALE, Told, blocked_by
+from kibitz.games.uno.hypotheses import SCALE, Conduct, blocked_by
 from kibitz.games.uno.layout import BATCH, EMPTIED_BY, HISTORY, PLAY
 from kibitz.games.uno.notation import parse_card, parse_cards
 from kibitz.games.uno.stories import REAL
@@ -138,7 +138,7 @@ def clear(case, begin, hands, slots, weights, seed):
     played = np.array([parse_card("Y0")] * emptied, np.uint8)
     if emptied:
         history["kind"][1], history["action"][1], history["silent"][1] = PLAY, played[0], 1
-    told = Told(RULES.params, np.ones(1), np.zeros((1, 128)), history, played)
+    conduct = Conduct(RULES.params, np.ones(1), np.zeros((1, 128)), history, played)
     n = len(hands)
     like = np.full((n, 1), SCALE**emptied)
     rows = filter.Rows(begin, np.ones((1, 1)), hands, slots, like, weights)
@@ -146,9 +146,9 @@ def clear(case, begin, hands, slots, weights, seed):
     blocked, playable = np.array(case.blocked, np.uint64), np.uint64(case.playable)
     clean, other, scratch = np.empty(len(blocked)), np.zeros(n), np.empty((2, 1))
     filter.clear(*words(case.pool), rows, blocked, playable, rivals, clean, rng.generator(seed))
-    filter.judge_rivals(told, rows, rivals, other, scratch)
+    filter.judge_rivals(conduct, rows, rivals, other, scratch)
     assert np.isin(other, (0.0, SCALE**emptied)).all()
-    filter.correct(told.shares, rows, rivals, other)
+    filter.correct(conduct.shares, rows, rivals, other)
     return rivals.fate == filter.MENDED
 
 

@@ -51,6 +51,11 @@ class Model:
         """Whether choices say nothing, and only the hard constraints count."""
         return self.function is None and all(sharp == SILENT for sharp in self.sharpness)
 
+    @property
+    def broad(self) -> bool:
+        """Whether some kind of player in it may do anything that is legal."""
+        return self.function is None and any(sharp in (SILENT, 0) for sharp in self.sharpness)
+
     def __str__(self) -> str:
         if self.function is not None:
             return getattr(self.function, "__name__", "a function")

@@ -26,18 +26,22 @@ from kibitz.games.belief import BeliefError, Options
 from kibitz.games.uno import beginning, exact, kernels
 from kibitz.games.uno.checks import check_event, without_hidden
 from kibitz.games.uno.estimates import Estimates
-from kibitz.games.uno.evidence import NOTHING, Evidence, Words
+from kibitz.games.uno.evidence import NOTHING, Evidence, Way, Words
 from kibitz.games.uno.game import counts, set_words
 from kibitz.games.uno.hands import Hands, TooMany
 from kibitz.games.uno.hypotheses import blocked_by
 from kibitz.games.uno.layout import EMPTIED, EXHAUSTED, STATE, TRUNCATED
 from kibitz.games.uno.likelihood import Likelihood
 from kibitz.games.uno.rules import UnoRules
-from kibitz.games.uno.stories import ATTEMPTS, Stories
+from kibitz.games.uno.stories import Stories
 
 METHODS = ("auto", "exact", "particles", "slots")
 AUTO = 10
 """With "auto", exact up to this many hands for each particle asked for."""
+ATTEMPTS = 8
+"""At drawing stories afresh, before some are made to fit."""
+SWEEPS = 5
+"""Of many moves each, for stories that were made to fit rather than drawn."""
 SHORT_HAND = 3
 """With adaptive size, four times the particles when the opponent holds this many cards or fewer."""
 STREAM = 3
@@ -213,14 +217,28 @@ class UnoBelief(Estimates):
     def _fresh(self, rng: NDArray[np.uint64]) -> Stories:
         """Stories drawn afresh from the whole history; if the model rules all of them out, without
         the choices that do so, the latest first."""
+        ways: list[Way] | None = None
         while True:
             for _ in range(ATTEMPTS):
                 found = Stories.fresh(self.likelihood, self.pool, self.evidence, self._size(), rng)
                 if found is not None:
                     return found
-            if self.options.model.silent or self.evidence.all_silent:
+            if ways is None:
+                ways = self.evidence.explanations(counts(self.pool), self.held)
+            found = self._explained(ways, rng)
+            if found is not None:
+                return found
+            if not ways or self.options.model.silent or self.evidence.all_silent:
                 raise BeliefError(beginning.NO_HAND)
             self._evidence = self.evidence.silenced()
+
+    def _explained(self, ways: list[Way], rng: NDArray[np.uint64]) -> Stories | None:
+        """Stories made to fit, and moved for a while."""
+        found = Stories.explained(self.likelihood, self.evidence, ways, self._size())
+        if found is not None:
+            for _ in range(SWEEPS):
+                found = found.refreshed(self.pool, self.evidence, rng, self._size(), force=True)
+        return found
 
     def _recovered(self, rng: NDArray[np.uint64]) -> Stories:
         found = self._fresh(rng)
@@ -317,7 +335,7 @@ class UnoBelief(Estimates):
         self._pool = None
         self._evidence = evidence.reshuffled(unseen, left, self.pool)
         if self._state is not None:
-            self._state = self._state.begin_anew()
+            self._state = self._state.begin_anew(evidence, self._evidence)
         if left == 0 and self.options.method == "auto" and isinstance(self._state, Stories):
             mass = self.likelihood.shares * self._state.begin_like[0]
             hand = self._state.begin

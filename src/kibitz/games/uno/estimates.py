@@ -234,6 +234,7 @@ class Estimates(Belief):
         assert isinstance(found, Stories)
         index = np.empty(ENTROPY_HANDS, np.int64)
         resample(self._chances(), rng, index)
+        found = found.latest(self.evidence)  # hands are judged by what was seen since its beginning
         bits = []
         wholes: dict[bytes, float] = {}
         begins, place = np.unique(found.begin, axis=0, return_inverse=True)

@@ -2,28 +2,49 @@
 
 The evidence begins where the hand was last known to be dealt, or known altogether (the deck was
 empty), or at the last reshuffle: at most three cards are in the deck then, so the hand is known but
-for those. Everything is immutable; adding to it gives a new object.
+for those. What came before is kept as `earlier`, and stories tell it too (`whole`), so that those
+cards can still change places. Everything is immutable; adding to it gives a new object.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
+from random import Random
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.games.uno.filter import survey
-from kibitz.games.uno.layout import BATCH, HISTORY, PLAY, WILD
+from kibitz.games.uno.game import set_words
+from kibitz.games.uno.kernels import minus
+from kibitz.games.uno.layout import (
+    BATCH,
+    COLOURED,
+    EMPTIED_BY,
+    HISTORY,
+    PLAY,
+    RESHUFFLE,
+    WILD,
+    WILD_FOUR,
+    WILD_FOURS,
+    WILDS,
+)
 from kibitz.games.uno.moves import Times
 
 Words = tuple[np.uint64, np.uint64]
 Cards = Counter[int]
+Way = tuple[Cards, list[int]]
+"""One way in which things can have happened: with what the hand began, and the slots."""
+EXPLANATIONS = 16
 NOTHING: Words = (np.uint64(0), np.uint64(0))
+MOST_PLAYS = 80
+"""Of the opponent before a reshuffle, for stories that go on across it: plays are numbered in one
+byte, beside the cards, and there may be as many as the deck has cards until the next."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +78,7 @@ class Evidence:
         """The opponent drew, and had nothing of `blocked`."""
         if number == 0:
             return self
-        history = self._add((blocked, BATCH, number, 0, 0, 0, 0, 0, NOTHING))
+        history = self._add((blocked, BATCH, number, 0, 0, 0, 0, 0, NOTHING, NOTHING))
         return self._changed(history=history, slots=self.slots + number)
 
     def played(self, action: int, before: NDArray[Any]) -> Evidence:
@@ -65,7 +86,7 @@ class Evidence:
         seen: Any = before[0]
         held = seen.held[1 - seen.turn]
         history = self._add(
-            (0, PLAY, 0, action, seen.colour, seen.top_rank, 0, held, tuple(seen.pile))
+            (0, PLAY, 0, action, seen.colour, seen.top_rank, 0, held, tuple(seen.pile), NOTHING)
         )
         return self._changed(history=history, seen=(*self.seen, before))
 
@@ -74,6 +95,7 @@ class Evidence:
         found.__dict__.update(self.__dict__, **fields)
         found.__dict__.pop("survey", None)
         found.__dict__.pop("_timetable", None)
+        found.__dict__.pop("whole", None)
         return found
 
     def reshuffled(self, unseen: Cards, left: int, pool: Words) -> Evidence:
@@ -106,6 +128,45 @@ class Evidence:
         return not loud.any() and (self.earlier is None or self.earlier.all_silent)
 
     # --- what the kernels take ---
+
+    @property
+    def told_before(self) -> Evidence | None:
+        """What came before a reshuffle that left cards in the deck, if stories still tell it."""
+        before = self.earlier
+        known = self.begin is not None or before is None or len(before.seen) > MOST_PLAYS
+        return None if known else before
+
+    @cached_property
+    def whole(self) -> Evidence:
+        """What stories tell, as one: this, and what came before if that left cards in the deck."""
+        before = self.told_before
+        if before is None:
+            return self
+        return Evidence(
+            before.pool,
+            before.begin,
+            before.earlier,
+            before.left,
+            before.left_pool,
+            np.concatenate([before.history, self._reshuffle, self.history]),
+            before.mine + self.mine,
+            before.seen + self.seen,
+            before.slots + self.slots,
+        )
+
+    @cached_property
+    def _reshuffle(self) -> NDArray[Any]:
+        """The reshuffle with which this begins, as a row of the history."""
+        assert self.left_pool is not None
+        unseen, joining = np.zeros(2, np.uint64), np.zeros(2, np.uint64)
+        set_words(unseen, self.left_pool.elements())
+        joining[:] = minus(*self.pool, *unseen)
+        gone = int(COLOURED | WILDS | WILD_FOURS)
+        for card in self.left_pool:
+            gone &= ~int({WILD: WILDS, WILD_FOUR: WILD_FOURS}.get(card, 1 << card))
+        row = np.zeros(1, HISTORY)
+        row[0] = (gone, RESHUFFLE, 0, 0, 0, 0, 0, 0, tuple(joining), tuple(unseen))
+        return row
 
     @cached_property
     def survey(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
@@ -158,7 +219,7 @@ class Evidence:
     def explained(self, unseen: Cards, held: int) -> bool:
         """Whether there is any hand of `held` of the `unseen` cards that the opponent may hold."""
         tried = set()
-        for begin in self._all_beginnings():
+        for begin in self._all_beginnings(unseen):
             hand = self._easiest(begin, unseen, held)
             if (same := frozenset(hand.items())) in tried:
                 continue
@@ -167,12 +228,18 @@ class Evidence:
             tried.add(same)
         return False
 
-    def _all_beginnings(self) -> Iterator[Cards]:
+    def _all_beginnings(self, unseen: Cards, choice: Random | None = None) -> Iterator[Cards]:
+        """The hands with which this may have begun, in any order, or in one of choice."""
         if self.begin is not None or self.left_pool is None:
             yield self.begin or Counter()
             return
-        for deck in set(combinations(sorted(self.left_pool.elements()), self.left)):
-            yield self.left_pool - Counter(deck)
+        # neither unseen now nor played by the opponent since: the observer drew them
+        deck = self.left_pool - unseen - Counter(self.cards.tolist())
+        rest = self.left_pool - deck
+        if deck.total() > self.left:
+            return
+        for more in _some(rest.elements(), self.left - deck.total(), choice):
+            yield rest - Counter(more)
 
     def _easiest(self, begin: Cards, unseen: Cards, held: int) -> Cards:
         """The hand that is possible if any is, after this beginning: what it must still have, and
@@ -182,7 +249,7 @@ class Evidence:
         rest = sorted((unseen - must).elements(), key=lambda card: _release(card, batches))
         return must + Counter(rest[: max(0, held - must.total())])
 
-    def _beginnings(self, hand: Cards) -> Iterator[Cards]:
+    def _beginnings(self, hand: Cards, choice: Random | None = None) -> Iterator[Cards]:
         """The hands with which this may have begun, if it ends with `hand`."""
         if self.begin is not None or self.left_pool is None:
             yield self.begin or Counter()
@@ -192,8 +259,7 @@ class Evidence:
         short = self.left - deck.total()
         if short < 0:
             return
-        rest = sorted((self.left_pool - deck).elements())
-        for more in set(combinations(rest, short)):
+        for more in _some((self.left_pool - deck).elements(), short, choice):
             yield self.left_pool - deck - Counter(more)
 
     @cached_property
@@ -212,28 +278,94 @@ class Evidence:
         return batches, played
 
     def _fits(self, begin: Cards, hand: Cards) -> bool:
+        return self._schedule(begin, hand) is not None
+
+    def _schedule(self, begin: Cards, hand: Cards) -> list[int] | None:
+        """What each slot holds, or which play emptied it, if the opponent began with `begin` and
+        ends with `hand`: one way of it, or None if there is none."""
         batches, played = self._timetable
-        jobs: dict[int, list[tuple[int, int]]] = {}  # card: (deadline, release) of each copy
-        for card, job in played:
-            jobs.setdefault(card, []).append(job)
+        jobs: dict[int, list[tuple[int, int, int]]] = {}  # card: deadline, release, what for
+        for play, (card, job) in enumerate(played):
+            jobs.setdefault(card, []).append((*job, EMPTIED_BY + play))
         for card, number in hand.items():
-            job = (len(batches) - 1, _release(card, batches))
-            jobs.setdefault(card, []).extend([job] * number)
+            last = (len(batches) - 1, _release(card, batches), card)
+            jobs.setdefault(card, []).extend([last] * number)
         for card, number in begin.items():  # copies held from the beginning leave first
             todo = jobs.get(card, [])
-            if len(todo) < number or any(release >= 0 for _, release in todo[:number]):
-                return False
+            if len(todo) < number or any(release >= 0 for _, release, _ in todo[:number]):
+                return None
             del todo[:number]
         waiting = sorted(job for todo in jobs.values() for job in todo)
         if len(waiting) != sum(number for number, _ in batches):
-            return False
+            return None
+        found = []
         for batch, (number, _) in enumerate(batches):
-            ready = [job for job in waiting if job[1] <= batch][:number]
-            if len(ready) < number or ready[0][0] < batch:
-                return False
-            for job in ready:
-                waiting.remove(job)
-        return True
+            ready = [task for task in waiting if task[1] <= batch][:number]
+            if len(ready) < number or (ready and ready[0][0] < batch):
+                return None
+            for task in ready:
+                waiting.remove(task)
+                found.append(task[2])
+        return found
+
+    def explanations(self, unseen: Cards, held: int) -> list[Way]:
+        """Some ways in which all this can have happened, if the opponent now holds `held` of the
+        `unseen` cards; none only if it cannot have happened."""
+        found: dict[tuple[int, ...], Way] = {}
+        choice = Random(len(self.history))
+        for _ in range(EXPLANATIONS):
+            way = self._explanation(unseen, held, choice)
+            if way is None:
+                return []
+            found[(*sorted(way[0].elements()), -1, *way[1])] = way
+        return list(found.values())
+
+    def _explanation(self, unseen: Cards, held: int, choice: Random) -> Way | None:
+        """One of them; where there are several beginnings, `choice` takes one."""
+        for first in self._all_beginnings(unseen, choice):
+            hand = self._easiest(first, unseen, held)
+            found = self._explanation_of(hand, choice) if hand <= unseen else None
+            if found is None:
+                continue
+            begin, own = found
+            before = self.told_before
+            if before is None:
+                return found
+            earlier = before._explanation_of(begin, choice)
+            assert earlier is not None  # else there would be none of this
+            return earlier[0], self._joined(*earlier, own)
+        return None
+
+    def _explanation_of(self, hand: Cards, choice: Random) -> Way | None:
+        """The same of this alone, if it ends with `hand`."""
+        for begin in self._beginnings(hand, choice):
+            slots = self._schedule(begin, hand)
+            if slots is not None:
+                before = None if self.begin is not None else self.earlier
+                if before is None or before.possible(begin):
+                    return begin, slots
+        return None
+
+    def _joined(self, first: Cards, slots: list[int], own: list[int]) -> list[int]:
+        """The slots of what came before and these as one: a play of a card that was there at the
+        reshuffle has emptied one of the first."""
+        before = self.told_before
+        assert before is not None
+        plays = len(before.seen)
+        found = slots + [s + plays if s >= EMPTIED_BY else s for s in own]
+        for play, card in enumerate(self.cards.tolist(), EMPTIED_BY + plays):
+            if play not in found and card in found[: len(slots)]:
+                found[found.index(card)] = play
+        return found
+
+
+def _some(cards: Iterable[int], number: int, choice: Random | None) -> list[tuple[int, ...]]:
+    """Each multiset of so many of the cards once; in an order of choice, if there is one."""
+    found = list(set(combinations(sorted(cards), number)))
+    if choice is not None:
+        found.sort()
+        choice.shuffle(found)
+    return found
 
 
 def _release(card: int, batches: list[tuple[int, int]]) -> int:

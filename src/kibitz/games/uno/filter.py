@@ -35,7 +35,7 @@ from kibitz.games.uno.hypotheses import (
     total,
 )
 from kibitz.games.uno.kernels import count, minus, pick, put, take
-from kibitz.games.uno.layout import EMPTIED_BY, PLAY, WILD
+from kibitz.games.uno.layout import EMPTIED_BY, PLAY, RESHUFFLE, WILD
 from kibitz.rng import below, uniform
 
 ALONE, MENDED, RIVALLED = 0, 1, 2
@@ -71,8 +71,9 @@ def number_of(card):
 @inline_kernel
 def survey(history, blocked, opened, emptied, played):
     """Write for each slot the cards that it cannot hold now (those playable at a draw, with
-    nothing pending, that it lived through) and when it was opened, and for each play when it was
-    made and its card; times are indices of the history."""
+    nothing pending, that it lived through, and those that were not unseen at a reshuffle) and when
+    it was opened, and for each play when it was made and its card; times are indices of the
+    history."""
     slot = len(blocked)
     play = len(played)
     gone = ZERO
@@ -83,10 +84,11 @@ def survey(history, blocked, opened, emptied, played):
             emptied[play] = t
             played[play] = number_of(single(event.action))
             continue
-        for _ in range(event.number):
-            slot -= 1
-            blocked[slot] = gone
-            opened[slot] = t
+        if event.kind != RESHUFFLE:
+            for _ in range(event.number):
+                slot -= 1
+                blocked[slot] = gone
+                opened[slot] = t
         gone |= event.blocked
 
 
@@ -388,10 +390,10 @@ def level(weights):
 
 
 @inline_kernel
-def judge_rivals(told, rows, rivals, other, scratch):
+def judge_rivals(conduct, rows, rivals, other, scratch):
     """The likelihoods, up to the event at hand, of mended stories, in `rows.like`, and in `other`
     the total of each rival; 0 for what breaks a rule. `scratch`: float64[2, kinds]."""
-    kinds = len(told.shares)
+    kinds = len(conduct.shares)
     down, new = scratch[0], scratch[1]
     for i in range(len(rows.hand)):
         if rows.weights[i] == 0.0 or rivals.fate[i] == ALONE:
@@ -402,13 +404,13 @@ def judge_rivals(told, rows, rivals, other, scratch):
             new[k] = rows.begin_like[c, k]
         ones, twos = rows.begin[b, 0], rows.begin[b, 1]
         if rivals.fate[i] == MENDED:
-            other[i] = total(told.shares, rows.like[i])
-            fits = replay(told, ones, twos, rows.slots[i], down, new)
+            other[i] = total(conduct.shares, rows.like[i])
+            fits = replay(conduct, ones, twos, rows.slots[i], down, new)
             for k in range(kinds):
                 rows.like[i, k] = new[k] if fits else 0.0
         else:
-            fits = replay(told, ones, twos, rivals.slots[i], down, new)
-            other[i] = total(told.shares, new) if fits else 0.0
+            fits = replay(conduct, ones, twos, rivals.slots[i], down, new)
+            other[i] = total(conduct.shares, new) if fits else 0.0
 
 
 @inline_kernel
@@ -423,20 +425,37 @@ def correct(shares, rows, rivals, other):
 
 
 @inline_kernel
-def judge_choice(told, rows, down):
+def judge_choice(conduct, rows, down):
     """The opponent has made the last play of the history: multiply likelihoods and weights by the
     chance of that choice; the card then leaves the hand. `down`: scratch, float64[kinds]."""
-    last = told.history[len(told.history) - 1]
+    last = conduct.history[len(conduct.history) - 1]
     action = np.int64(last.action)
     for i in range(len(rows.hand)):
         if rows.weights[i] == 0.0:
             continue
-        before = total(told.shares, rows.like[i])
+        before = total(conduct.shares, rows.like[i])
         ones, twos = rows.hand[i, 0], rows.hand[i, 1]
         for k in range(len(down)):
             down[k] = copies(ones, twos, action) / SCALE
         if not last.silent:
-            judge_play(told.params, ones, twos, lane_counts(ones, twos), last, told.tables, down)
+            judge_play(
+                conduct.params, ones, twos, lane_counts(ones, twos), last, conduct.tables, down
+            )
         divide(rows.like[i], down)
-        rows.weights[i] *= total(told.shares, rows.like[i]) / before
+        rows.weights[i] *= total(conduct.shares, rows.like[i]) / before
     remove(rows.hand, action, rows.weights)
+
+
+@inline_kernel
+def judge_all(conduct, rows, down):
+    """The likelihoods of all stories, from what came before; `down`: scratch, float64[kinds]."""
+    for i in range(len(rows.hand)):
+        if rows.weights[i] == 0.0:
+            continue
+        b = i if len(rows.begin) > 1 else 0
+        c = i if len(rows.begin_like) > 1 else 0
+        for k in range(len(down)):
+            rows.like[i, k] = rows.begin_like[c, k]
+        ones, twos = rows.begin[b, 0], rows.begin[b, 1]
+        if not replay(conduct, ones, twos, rows.slots[i], down, rows.like[i]):
+            rows.weights[i] = 0.0

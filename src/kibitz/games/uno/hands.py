@@ -71,7 +71,7 @@ class Hands:
         exact.weigh_mine(*pool, self.hand, mass, card)
         return self._with(self.hand, mass)
 
-    def begin_anew(self) -> Hands:
+    def begin_anew(self, before: Evidence, after: Evidence) -> Hands:
         return self
 
     def refreshed(self, *_: Any) -> Hands:

@@ -24,6 +24,7 @@ from kibitz.games.uno.layout import (
     COLUMN,
     EMPTIED_BY,
     LANE,
+    RESHUFFLE,
     SKIP,
     WILD,
     WILD_FOURS,
@@ -45,8 +46,8 @@ SCALE = 4.0
 """About the inverse of the chance of a play, by which each is multiplied against underflow."""
 
 
-class Told(NamedTuple):
-    """What the kernels are told of the opponent: how it may choose, and what it did."""
+class Conduct(NamedTuple):
+    """How the opponent may choose, and what it did."""
 
     params: Any  # UnoParams
     shares: Any  # float64[kinds]: how many players are of each kind
@@ -195,17 +196,42 @@ def divide(product, down):
 
 
 @inline_kernel
-def replay(told, ones, twos, slots, down, product):
+def ways(column, left, joining):
+    """In how many ways the wilds of one kind that were left in the deck can be among those there
+    after the pile has joined it."""
+    more = popcount(joining & column)
+    found = 1.0
+    for k in range(popcount(left & column)):
+        found *= (more + k + 1.0) / (k + 1.0)
+    return found
+
+
+@kernel
+def rejoined(event, ones, twos):
+    """The pile joins the deck while the opponent holds a hand: 0 if it cannot hold it, some of it
+    not being unseen; else how many ways there are to tell the cards that were left in the deck
+    from their like in the pile. Stories are counted by copies, and later a slot may hold either."""
+    left_ones, left_twos = minus(event.unseen[0], event.unseen[1], ones, twos)
+    whole = count(event.unseen[0], event.unseen[1])
+    if count(left_ones, left_twos) != whole - count(ones, twos):
+        return 0.0
+    found = ways(WILDS, left_ones, event.pile[0]) * ways(WILD_FOURS, left_ones, event.pile[0])
+    return found * (1 << popcount(left_ones & event.pile[0] & COLOURED))
+
+
+@inline_kernel
+def replay(conduct, ones, twos, slots, down, product):
     """Multiply `product[k]` by the likelihood of the whole history for one story, from the hand
     (`ones`, `twos`) with which it began; each play counts SCALE times, to stay near 1. False if
-    the story breaks a rule: it plays what it does not hold, or draws while something is playable.
+    the story breaks a rule: it plays what it does not hold, draws while something is playable,
+    draws more copies than there are, or holds at a reshuffle what only the pile can bring.
     `down`: scratch, one for each kind of player."""
     for k in range(len(down)):
         down[k] = 1.0
     lanes = lane_counts(ones, twos)
     slot = 0
-    for t in range(len(told.history)):
-        event = told.history[t]
+    for t in range(len(conduct.history)):
+        event = conduct.history[t]
         if event.kind == BATCH:
             if ones & event.blocked != ZERO:
                 return False
@@ -213,16 +239,26 @@ def replay(told, ones, twos, slots, down, product):
                 card = slots[slot]
                 slot += 1
                 if card >= EMPTIED_BY:
-                    card = told.played[card - EMPTIED_BY]
-                ones, twos = put(ones, twos, single(card))
+                    card = conduct.played[card - EMPTIED_BY]
+                more_ones, more_twos = put(ones, twos, single(card))
+                if more_ones == ones and more_twos == twos:  # there are no more copies of it
+                    return False
+                ones, twos = more_ones, more_twos
                 lanes += one_of(card)
+            continue
+        if event.kind == RESHUFFLE:
+            chance = rejoined(event, ones, twos)
+            if chance == 0.0:
+                return False
+            for k in range(len(down)):
+                down[k] /= chance
             continue
         action = np.int64(event.action)
         held = copies(ones, twos, action)
         if held == 0:
             return False
         if not event.silent:
-            judge_play(told.params, ones, twos, lanes, event, told.tables, down)
+            judge_play(conduct.params, ones, twos, lanes, event, conduct.tables, down)
         share = held / SCALE
         for k in range(len(down)):
             down[k] *= share

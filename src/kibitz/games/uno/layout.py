@@ -55,26 +55,28 @@ STATE = np.dtype(
 )
 
 
-BATCH, PLAY = 0, 1
+BATCH, PLAY, RESHUFFLE = 0, 1, 2
 
 HISTORY = np.dtype(
     (
         np.record,
         [
             # playable cards of which the hand had none when this batch was drawn; else empty
+            # or, at a reshuffle, the cards of which none were unseen
             ("blocked", np.uint64),
-            ("kind", np.int8),  # BATCH: the opponent gets cards; PLAY: it plays one
+            ("kind", np.int8),  # BATCH: the opponent gets cards; PLAY: it plays one; RESHUFFLE
             ("number", np.int8),  # cards in the batch
             ("action", np.int8),  # what was played
             ("colour", np.int8),  # active colour and rank of the top card before the play
             ("rank", np.int8),
             ("silent", np.int8),  # 1: the choice is left out, the model called it impossible
             ("held", np.int16),  # cards of the observer before the play
-            ("pile", np.uint64, (2,)),  # the pile before the play
+            ("pile", np.uint64, (2,)),  # the pile before the play, or what of it joins the deck
+            ("unseen", np.uint64, (2,)),  # at a reshuffle, before the pile joins
         ],
     )
 )
-"""What one seat saw its opponent do, in order, since its hand was last known (or dealt)."""
+"""What one seat saw its opponent do, in order; see `evidence` for when it begins."""
 
 EMPTIED_BY = 64
 """Of a slot: below this the card it holds, from this on the number of the play that emptied it."""

@@ -11,9 +11,16 @@ from numpy.typing import NDArray
 
 from kibitz.games.model import Model, chance
 from kibitz.games.uno.evidence import Evidence
-from kibitz.games.uno.hypotheses import SCALE, SPREAD, Told, copies, fill_tables
+from kibitz.games.uno.hypotheses import (
+    SCALE,
+    SPREAD,
+    Conduct,
+    copies,
+    fill_tables,
+    rejoined,
+)
 from kibitz.games.uno.kernels import put, take
-from kibitz.games.uno.layout import BATCH, EMPTIED_BY
+from kibitz.games.uno.layout import BATCH, EMPTIED_BY, RESHUFFLE
 
 Array = NDArray[Any]
 
@@ -31,8 +38,8 @@ class Likelihood:
         fill_tables(sharpness, self.tables)
         self._memo: dict[tuple[bytes, int, int], dict[int, float]] = {}
 
-    def told(self, history: Array, played: Array) -> Told:
-        return Told(self.params, self.shares, self.tables, history, played)
+    def conduct(self, history: Array, played: Array) -> Conduct:
+        return Conduct(self.params, self.shares, self.tables, history, played)
 
     def ask(self, seen: Array, ones: Any, twos: Any, action: int) -> float:
         """What the model's function says of `action` by a hand, in the position `seen`."""
@@ -67,8 +74,15 @@ class Likelihood:
                     return
                 for value in row[slot : slot + event["number"]]:
                     card = value if value < EMPTIED_BY else evidence.cards[value - EMPTIED_BY]
-                    ones, twos = put(ones, twos, np.uint64(1 << int(card)))
+                    more = put(ones, twos, np.uint64(1 << int(card)))
+                    if more == (ones, twos):  # there are no more copies of it
+                        yield 0.0
+                        return
+                    ones, twos = more
                 slot += event["number"]
+                continue
+            if event["kind"] == RESHUFFLE:
+                yield rejoined(event, ones, twos)
                 continue
             action = int(event["action"])
             held = copies(ones, twos, action)

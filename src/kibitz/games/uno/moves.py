@@ -10,10 +10,10 @@ import numpy as np
 
 from kibitz._jit import inline_kernel
 from kibitz.bits import single
-from kibitz.games.uno.filter import exchange
-from kibitz.games.uno.hypotheses import replay, total
-from kibitz.games.uno.kernels import count, minus, pick
-from kibitz.games.uno.layout import EMPTIED_BY
+from kibitz.games.uno.filter import exchange, holding_slot
+from kibitz.games.uno.hypotheses import copies, replay, total
+from kibitz.games.uno.kernels import count, minus, pick, put, take
+from kibitz.games.uno.layout import BATCH, EMPTIED_BY, PLAY
 from kibitz.rng import below, uniform
 
 
@@ -76,10 +76,10 @@ def change_back(hand, slots, i, slot, other_slot, content, other):
 
 
 @inline_kernel
-def move_stories(told, rows, ones, twos, times, scratch, rng):
+def move_stories(conduct, rows, ones, twos, times, scratch, rng):
     """A Metropolis sweep: change each story, and keep the change with chance min(1, the new
     likelihood / the old one), of the whole history. `scratch`: float64[2, kinds]."""
-    kinds = len(told.shares)
+    kinds = len(conduct.shares)
     down, new = scratch[0], scratch[1]
     for i in range(len(rows.hand)):
         slot, other_slot, content, other = change(ones, twos, rows.hand, rows.slots, i, times, rng)
@@ -89,8 +89,8 @@ def move_stories(told, rows, ones, twos, times, scratch, rng):
         c = i if len(rows.begin_like) > 1 else 0
         for k in range(kinds):
             new[k] = rows.begin_like[c, k]
-        fits = replay(told, rows.begin[b, 0], rows.begin[b, 1], rows.slots[i], down, new)
-        if fits and uniform(rng) * total(told.shares, rows.like[i]) < total(told.shares, new):
+        fits = replay(conduct, rows.begin[b, 0], rows.begin[b, 1], rows.slots[i], down, new)
+        if fits and uniform(rng) * total(conduct.shares, rows.like[i]) < total(conduct.shares, new):
             for k in range(kinds):
                 rows.like[i, k] = new[k]
         else:
@@ -108,6 +108,51 @@ def gather(index, hand, slots, like, new_hand, new_slots, new_like):
             new_slots[k, s] = slots[i, s]
         for player in range(like.shape[1]):
             new_like[k, player] = like[i, player]
+
+
+@inline_kernel
+def hands_at_end(history, played, rows):
+    """Write the hand with which each story ends."""
+    for i in range(len(rows.hand)):
+        b = i if len(rows.begin) > 1 else 0
+        ones, twos = rows.begin[b, 0], rows.begin[b, 1]
+        slot = 0
+        for t in range(len(history)):
+            event = history[t]
+            if event.kind == PLAY:
+                ones, twos = take(ones, twos, single(event.action))
+            elif event.kind == BATCH:
+                for _ in range(event.number):
+                    card = rows.slots[i, slot]
+                    slot += 1
+                    if card >= EMPTIED_BY:
+                        card = played[card - EMPTIED_BY]
+                    ones, twos = put(ones, twos, single(card))
+        rows.hand[i, 0], rows.hand[i, 1] = ones, twos
+
+
+@inline_kernel
+def mark_plays(played, before, hand, slots, first, rng):
+    """Where the story of what came before is put in front of another: of the cards `played` since,
+    those that no slot since held came from the hand at that time. Choose for each which of the
+    `first` slots it left, if any: any of the copies. `before`: the number of plays then."""
+    for i in range(len(slots)):
+        ones, twos = hand[i, 0], hand[i, 1]
+        for play in range(len(played)):
+            mark = EMPTIED_BY + before + play
+            since = False
+            for s in range(first, slots.shape[1]):
+                since = since or slots[i, s] == mark
+            if since:
+                continue
+            bit = single(played[play])
+            held = copies(ones, twos, played[play])
+            if held == 0:  # a dead end
+                break
+            slot = holding_slot(slots, i, played[play], below(rng, held))
+            if 0 <= slot < first:
+                slots[i, slot] = mark
+            ones, twos = take(ones, twos, bit)
 
 
 @inline_kernel

@@ -96,12 +96,12 @@ def contains(ones, twos, less_ones, less_twos):
 
 
 @kernel
-def fresh(told, draft, rows, weights, rng):
+def fresh(conduct, draft, rows, weights, rng):
     """Write a story into each row, with its hand, likelihoods and, in `weights`, the log of its
     weight (minus infinity at a dead end). Where hands are wanted, the mean of the weights estimates
     how likely such a hand is, on the scale of the mean without."""
-    players = len(told.shares)
-    history, played, mine, wanted = told.history, told.played, draft.mine, draft.wanted
+    players = len(conduct.shares)
+    history, played, mine, wanted = conduct.history, conduct.played, draft.mine, draft.wanted
     blocked, begin, begin_like = draft.blocked, rows.begin, rows.begin_like
     hand, slots, like = rows.hand, rows.slots, rows.like
     now_blocked = np.empty(slots.shape[1], np.uint64)
@@ -185,7 +185,7 @@ def fresh(told, draft, rows, weights, rng):
             continue
         for k in range(players):
             like[i, k] = begin_like[i if len(begin_like) > 1 else 0, k]
-        before = total(told.shares, like[i])  # that is why it begins so: it counts only once
-        if replay(told, begin[b, 0], begin[b, 1], row, down, like[i]):
+        before = total(conduct.shares, like[i])  # that is why it begins so: it counts only once
+        if replay(conduct, begin[b, 0], begin[b, 1], row, down, like[i]):
             hand[i, 0], hand[i, 1] = ones, twos
-            weights[i] = weight + log(total(told.shares, like[i]) / before)
+            weights[i] = weight + log(total(conduct.shares, like[i]) / before)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.games.uno import filter, moves, slots
-from kibitz.games.uno.evidence import Evidence, Words
+from kibitz.games.uno.evidence import Evidence, Way, Words
 from kibitz.games.uno.filter import Rivals, Rows
 from kibitz.games.uno.game import set_words
 from kibitz.games.uno.hypotheses import SCALE, copies
@@ -25,7 +25,6 @@ Array = NDArray[Any]
 Generator = NDArray[np.uint64]
 REAL = np.float32
 """Of weights: their rounding is far below the error of sampling."""
-ATTEMPTS = 8
 MOST_SWEEPS = 12
 ENOUGH = 0.55
 """If more of the stories than this survive resampling, one sweep of moves is enough; else there
@@ -83,6 +82,7 @@ class Stories:
     ) -> Stories | None:
         """The opponent has nothing playable. None if no story can be mended."""
         found, rivals = self._copied()
+        evidence = evidence.whole
         clean = np.empty(evidence.slots)
         filter.clear(*pool, found.rows, evidence.blocked, playable, rivals, clean, rng)
         return found._corrected(evidence, rivals)
@@ -92,6 +92,7 @@ class Stories:
     ) -> Stories | None:
         """The opponent plays; `after` has the play as its last event."""
         found, rivals = self._copied()
+        before, after = before.whole, after.whole
         card, number = int(after.cards[-1]), len(after.cards) - 1
         filter.hold(*pool, found.rows, before.blocked, card, number, rivals, rng)
         return found._corrected(before, rivals, after)
@@ -101,17 +102,21 @@ class Stories:
     ) -> Stories | None:
         """The observer draws a card."""
         found, rivals = self._copied()
+        evidence = evidence.whole
         filter.draw_mine(*pool, found.rows, evidence.blocked, card, rivals, rng)
         return found._corrected(evidence, rivals)
 
-    def begin_anew(self) -> Stories:
-        """The present hand becomes the beginning: what came before matters no more."""
+    def begin_anew(self, before: Evidence, after: Evidence) -> Stories:
+        """After a reshuffle: where the hand is known, it becomes the beginning, and what came
+        before matters no more; else the stories go on, without what was there before the last."""
+        if after.begin is None:
+            if after.told_before is None:
+                return self._with(begin=self.hand, begin_like=self.like, slots=self.slots[:, :0])
+            return self.latest(before)._judged(after.whole)
         alive = self.weights > 0
         hands = self.hand[alive]
-        if (hands != hands[0]).any():
-            return self._with(begin=self.hand, begin_like=self.like, slots=self.slots[:, :0])
-        # the hand is known; only who plays may not be
-        like = self.like[alive]
+        assert (hands == hands[0]).all()
+        like = self.like[alive]  # the hand is known; only who plays may not be
         odds = like / (like @ self.likelihood.shares)[:, None]
         like = (self.chances()[alive] @ odds)[None]
         return self._with(
@@ -122,6 +127,36 @@ class Stories:
             like=np.repeat(like, len(self), axis=0),
             weights=np.ones_like(self.weights),
         )
+
+    def latest(self, evidence: Evidence) -> Stories:
+        """The same, telling nothing of what was there before the last reshuffle."""
+        before = evidence.told_before
+        if before is None:
+            return self
+        plays = len(before.seen)
+        first = self._with(
+            hand=np.zeros_like(self.hand),
+            slots=self.slots[:, : before.slots].copy(),
+            like=np.ones_like(self.like),
+            weights=self.weights.copy(),
+        )
+        moves.hands_at_end(before.history, evidence.whole.cards, first.rows)
+        if self.likelihood.function is None:
+            conduct = self.likelihood.conduct(before.history, evidence.whole.cards)
+            filter.judge_all(conduct, first.rows, np.empty(first.like.shape[1]))
+        own = self.slots[:, before.slots :].copy()
+        own[own >= EMPTIED_BY] -= plays
+        return self._with(begin=first.hand, begin_like=first.like, slots=own)
+
+    def _judged(self, evidence: Evidence) -> Stories:
+        """The same, with the likelihoods of all that stories tell."""
+        found = self._with(like=self.like.copy(), weights=self.weights.copy())
+        if self.likelihood.function is None:
+            conduct = self.likelihood.conduct(evidence.history, evidence.cards)
+            filter.judge_all(conduct, found.rows, np.empty(found.like.shape[1]))
+        else:
+            found.like[:] = self.likelihood.judge(evidence, self.begin, self.slots, self.begin_like)
+        return found
 
     # --- weights ---
 
@@ -150,16 +185,16 @@ class Stories:
         scratch, other = np.empty((2, len(given.shares))), np.zeros(len(self))
         last = after or before
         if given.function is None:
-            told = given.told(before.history, last.cards)
-            filter.judge_rivals(told, rows, rivals, other, scratch)
+            conduct = given.conduct(before.history, last.cards)
+            filter.judge_rivals(conduct, rows, rivals, other, scratch)
             filter.correct(given.shares, rows, rivals, other)
         else:
             self._judge_slowly(before, rivals, last, other)
             filter.correct(given.shares, rows, rivals, other)
         if after is not None:
-            told = given.told(after.history, after.cards)
+            conduct = given.conduct(after.history, after.cards)
             if given.function is None:
-                filter.judge_choice(told, rows, scratch[0])
+                filter.judge_choice(conduct, rows, scratch[0])
             else:
                 self._judge_choice_slowly(after)
         return self if filter.level(self.weights) > 0 else None
@@ -216,18 +251,26 @@ class Stories:
         force: bool = False,
     ) -> Stories:
         """Resampled to `n` stories if the weights have become too uneven, and then rejuvenated."""
+        evidence = evidence.whole
         if not force and n == len(self) and effective_size(self.weights) >= n / 2:
             return self
         index = np.empty(n, np.int64)
         resample(self.weights, rng, index)
-        players = self.like.shape[1]
+        found = self._chosen(index)
+        ancestors = 1 + int(np.count_nonzero(index[1:] != index[:-1]))
+        found._rejuvenate(pool, evidence, ancestors, rng)
+        return found
+
+    def _chosen(self, index: Array) -> Stories:
+        """The stories at these places, all weighing the same."""
+        n, kinds = len(index), self.like.shape[1]
         chosen = (
             np.empty((n, 2), np.uint64),
             np.empty((n, self.slots.shape[1]), np.uint8),
-            np.empty((n, players)),
+            np.empty((n, kinds)),
         )
         moves.gather(index, self.hand, self.slots, self.like, *chosen)
-        found = self._with(
+        return self._with(
             begin=self.begin if len(self.begin) == 1 else self.begin[index],
             begin_like=self.begin_like if len(self.begin_like) == 1 else self.begin_like[index],
             hand=chosen[0],
@@ -235,9 +278,6 @@ class Stories:
             like=chosen[2],
             weights=np.ones(n, REAL),
         )
-        ancestors = 1 + int(np.count_nonzero(index[1:] != index[:-1]))
-        found._rejuvenate(pool, evidence, ancestors, rng)
-        return found
 
     def _rejuvenate(self, pool: Words, evidence: Evidence, ancestors: int, rng: Generator) -> None:
         """Sweeps of moves, at least one, until enough of the stories are distinct again: one as a
@@ -263,9 +303,9 @@ class Stories:
         if given.function is not None:
             self._move_slowly(pool, evidence, rng)
             return
-        told = given.told(evidence.history, evidence.cards)
+        conduct = given.conduct(evidence.history, evidence.cards)
         scratch = np.empty((2, len(given.shares)))
-        moves.move_stories(told, self.rows, *pool, evidence.times, scratch, rng)
+        moves.move_stories(conduct, self.rows, *pool, evidence.times, scratch, rng)
 
     def _move_slowly(self, pool: Words, evidence: Evidence, rng: Generator) -> None:
         """The same for a model that is a Python function."""
@@ -288,35 +328,73 @@ class Stories:
         cls, likelihood: Likelihood, pool: Words, evidence: Evidence, n: int, rng: Generator
     ) -> Stories | None:
         """Stories drawn by slots from the whole evidence, weighted; None if all are dead ends."""
-        begin, begin_like = cls._beginnings(likelihood, evidence, n, rng)
-        if begin is None:
+        before = cls._before(likelihood, evidence, n, rng)
+        if before is None:
             return None
-        found = cls.start(likelihood, n)
         slots, logs = np.zeros((n, evidence.slots), np.uint8), np.empty(n)
-        found = found._with(begin=begin, begin_like=begin_like, slots=slots)
+        found = cls.start(likelihood, n)._with(
+            begin=before.hand, begin_like=before.like, slots=slots
+        )
         run_slots(likelihood, pool, evidence, found.rows, logs, rng)
-        return found._with(weights=_linear(logs)) if logs.max() > -np.inf else None
+        if logs.max() == -np.inf:
+            return None
+        found = found._with(weights=_linear(logs))
+        earlier = evidence.told_before
+        if earlier is None:
+            return found
+        plays = len(earlier.seen)
+        slots[slots >= EMPTIED_BY] += plays
+        slots = np.concatenate([before.slots, slots], axis=1)
+        moves.mark_plays(evidence.cards, plays, before.hand, slots, earlier.slots, rng)
+        found = found._with(begin=before.begin, begin_like=before.begin_like, slots=slots)
+        return found._judged(evidence.whole)
 
     @classmethod
-    def _beginnings(
+    def _before(
         cls, likelihood: Likelihood, evidence: Evidence, n: int, rng: Generator
-    ) -> tuple[Any, Any]:
-        players = len(likelihood.shares)
-        if evidence.earlier is None or (evidence.begin is not None and players == 1):
-            begin = np.zeros((1, 2), np.uint64)
+    ) -> Stories | None:
+        """How it was when the evidence began: one story if that is known, else n, all weighing
+        the same. None if all are dead ends."""
+        if evidence.earlier is None or (evidence.begin is not None and len(likelihood.shares) == 1):
+            found = cls.start(likelihood, 1)
             if evidence.begin is not None:
-                set_words(begin[0], evidence.begin.elements())
-            return begin, np.ones((1, players))
+                set_words(found.hand[0], evidence.begin.elements())
+            return found
         assert evidence.left_pool is not None  # else the hand is known, but who plays is not
         words = np.zeros(2, np.uint64)
         set_words(words, evidence.left_pool.elements())
-        for _ in range(ATTEMPTS):
-            before = cls.fresh(likelihood, (words[0], words[1]), evidence.earlier, n, rng)
-            if before is not None:
-                index = np.empty(n, np.int64)
-                resample(before.chances(), rng, index)
-                return before.hand[index], before.like[index]
-        return None, None
+        before = cls.fresh(likelihood, (words[0], words[1]), evidence.earlier, n, rng)
+        if before is None:
+            return None
+        before = before.latest(evidence.earlier)
+        index = np.empty(n, np.int64)
+        resample(before.chances(), rng, index)
+        return before._chosen(index)
+
+    @classmethod
+    def explained(
+        cls, likelihood: Likelihood, evidence: Evidence, ways: list[Way], n: int
+    ) -> Stories | None:
+        """Stories made to fit, where none that is drawn does: some ways in which everything can
+        have happened, over and over, as likely as the model says of each. They are no sample until
+        they have moved for a while. None if the model gives them all no chance."""
+        if not ways:
+            return None
+        whole = evidence.whole
+        ways = [ways[i % len(ways)] for i in range(n)]
+        begin = np.zeros((n, 2), np.uint64)
+        for words, (first, _) in zip(begin, ways, strict=True):
+            set_words(words, first.elements())
+        found = cls.start(likelihood, n)._with(
+            begin=begin,
+            slots=np.array([row for _, row in ways], np.uint8).reshape(n, whole.slots),
+        )
+        moves.hands_at_end(whole.history, whole.cards, found.rows)
+        found = found._judged(whole)
+        weights = found.weights * (found.like @ likelihood.shares)
+        if not weights.any():
+            return None
+        return found._with(weights=(weights / weights.mean()).astype(REAL))
 
 
 def run_slots(
@@ -342,8 +420,8 @@ def run_slots(
         room,
         np.zeros((0, 2), np.uint64) if wanted is None else wanted,
     )
-    told = likelihood.told(evidence.history, evidence.cards)
-    slots.fresh(told, draft, rows, logs, rng)
+    conduct = likelihood.conduct(evidence.history, evidence.cards)
+    slots.fresh(conduct, draft, rows, logs, rng)
     if likelihood.function is not None:  # the kernels left the choices out
         alive = logs > -np.inf
         begins = rows.begin if len(rows.begin) == 1 else rows.begin[alive]
