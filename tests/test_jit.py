@@ -3,9 +3,11 @@
 import ast
 import json
 import os
+import pickle
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from random import Random
 
@@ -15,7 +17,7 @@ import pytest
 
 import kibitz
 from helpers import clean_environment
-from kibitz import _jit, bits, contract
+from kibitz import _cache, _jit, bits, contract
 
 # --- the cache -----------------------------------------------------------------------------------
 
@@ -23,7 +25,7 @@ PROGRAM = """
 import json
 import numpy as np
 import kibitz
-from kibitz import _jit, policy
+from kibitz import _cache, _jit, policy
 
 rules = kibitz.rules("uno")
 state = kibitz.game_of(rules).new_state()
@@ -50,20 +52,30 @@ class Copy:
         ignored = shutil.ignore_patterns("__pycache__")
         shutil.copytree(_jit.PACKAGE, self.package, ignore=ignored)
 
-    def run(self):
+    def run(self, **environment):
         """Choice among R5 and RS, the draw, and what was compiled for it."""
+        found, said = self.told(**environment)
+        assert said == []
+        return found
+
+    def told(self, **environment):
+        """The same, and the lines that were said about it."""
+        where = {"PYTHONPATH": str(self.package.parent), "KIBITZ_CACHE_DIR": str(self.cache)}
         done = subprocess.run(
             [sys.executable, "-c", PROGRAM],
-            env=clean_environment(
-                PYTHONPATH=str(self.package.parent), KIBITZ_CACHE_DIR=str(self.cache)
-            ),
+            env=clean_environment(**where | environment),
             capture_output=True,
             text=True,
-            check=True,
+            check=False,
         )
+        assert done.returncode == 0, done.stderr
         place, *found = json.loads(done.stdout)
         assert Path(place).parent == self.package
-        return tuple(found)
+        return tuple(found), done.stderr.splitlines()
+
+    def code(self):
+        """The files of machine code."""
+        return sorted(path for path in self.cache.rglob("*") if path.is_file())
 
     def add(self, name, text):
         """Write some more lines at the end of a file, so that they have the last word."""
@@ -127,10 +139,89 @@ def test_the_cache_moves_where_the_package_cannot_be_written(tmp_path, monkeypat
     for name in ("KIBITZ_CACHE_DIR", "NUMBA_CACHE_DIR"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(_jit, "source_hash", lambda: "now")
     file = tmp_path / "file"
     file.touch()
     monkeypatch.setattr(_jit, "PACKAGE", file)
-    assert _jit._cache_root() == tmp_path / "cache" / "kibitz"
+    assert _jit._cache_dir() == tmp_path / "cache" / "kibitz" / "kernels-now"
+
+
+def damage(files):
+    """Spoil the files in all ways, in turn."""
+    ways = (
+        lambda content: b"",
+        lambda content: content[: len(content) // 2],
+        lambda content: content[:-1] + bytes([content[-1] ^ 1]),
+        lambda content: content[:99] + bytes([content[99] ^ 128]) + content[100:],
+        lambda content: pickle.dumps({"somebody": "else's"}),
+        lambda content: files[0].read_bytes(),  # a good one, of another kernel
+    )
+    for number, file in enumerate(files[1:]):
+        file.write_bytes(ways[number % len(ways)](file.read_bytes()))
+
+
+def test_damaged_machine_code_is_thrown_away_and_compiled_anew(package):
+    files = package.code()
+    assert len(files) > 6, "there is one of every kind of damage"
+    damage(files)
+    (choice, draw, compiled), said = package.told()
+    assert (choice, draw) == (RS, DRAW)
+    assert "rule_choices" in compiled
+    (line,) = said
+    assert line.startswith("kibitz: ")
+    assert line.endswith(" holds no machine code of ours: thrown away, compiled anew")
+    assert package.run() == (RS, DRAW, []), "it has healed"
+
+
+def test_where_nothing_can_be_written_code_goes_to_a_private_temporary_folder(package, tmp_path):
+    """And never to numba's own folder beside the source, where it would be stale after a change."""
+    file = tmp_path / "file"
+    file.touch()
+    nowhere = {"KIBITZ_CACHE_DIR": str(file / "cache"), "TMPDIR": str(tmp_path)}
+    private = tmp_path / f"kibitz-{os.getuid()}"
+    (choice, draw, compiled), (line,) = package.told(**nowhere)
+    assert (choice, draw) == (RS, DRAW)
+    assert "rule_choices" in compiled
+    wrong = f"machine code cannot be kept in {file / 'cache'} (Not a directory)"
+    assert line == f"kibitz: {wrong}: it goes to {private}"
+    assert private.stat().st_mode & 0o777 == 0o700
+    assert package.told(**nowhere) == ((RS, DRAW, []), [line]), "it is found again"
+    assert not list(package.package.rglob("*.nb[ic]"))
+
+
+def test_a_temporary_folder_that_others_can_write_is_not_used(tmp_path, monkeypatch):
+    """Whoever puts machine code where we look for it has us run it."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    name = tmp_path / f"kibitz-{os.getuid()}"
+    (tmp_path / "theirs").mkdir(mode=0o700)
+    name.symlink_to(tmp_path / "theirs")
+    found = [_cache.private_folder()]
+    name.unlink()
+    name.mkdir()
+    name.chmod(0o777)
+    found.append(_cache.private_folder())
+    for folder in found:
+        assert folder not in (name, tmp_path / "theirs")
+        assert folder.parent == tmp_path
+        assert folder.stat().st_mode & 0o777 == 0o700
+    name.chmod(0o700)
+    assert _cache.private_folder() == name
+
+
+def test_machine_code_that_cannot_be_written_is_no_error(package):
+    """Such as on a full disk, or where the folder has become one that only others may write."""
+    for file in package.code():
+        file.unlink()
+        file.mkdir()  # no file can take its place
+    try:
+        (choice, draw, compiled), said = package.told()
+    finally:
+        shutil.rmtree(package.cache)
+    assert (choice, draw) == (RS, DRAW)
+    assert "rule_choices" in compiled
+    assert [line.split(" in ")[0] for line in said] == ["kibitz: machine code"] * 2
+    assert package.told()[0][:2] == (RS, DRAW)
+    assert package.code()
 
 
 # --- which sources there are ---------------------------------------------------------------------
