@@ -309,10 +309,13 @@ def test_a_torn_last_line_is_told_and_the_rest_is_shown(run, games):
     whole = games.read_text()
     games.write_text(whole + whole[:200])
     code, out, err = run("show", str(games))
-    assert code == 0
+    assert (code, err) == (0, "")  # no more is read than is shown
     assert "wins" in out
+    code, out, err = run("show", str(games), "--game", "5")
+    assert (code, out) == (2, "")
     assert "line 5" in err
     assert "torn" in err
+    assert "--game must be 1 to 4" in err
 
 
 def test_a_bug_is_not_hidden_as_a_mistake(run, monkeypatch):

@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -493,6 +494,73 @@ def test_a_deal_that_was_half_written_is_played_again(tmp_path):
     with Ledger(file) as ledger:
         assert list(ledger.played(plan())) == [0]
         assert matched(plan(), 2, ledger=ledger).deals == 2
+
+
+BAD_ROWS = [
+    '{"deal": 1}',
+    '{"deal": 1, "shift',
+    "[]",
+    "nobody",
+    lambda row: row.replace('"plies": ', '"plies": "many", "was": '),
+    lambda row: row.replace('"deal": 1', '"deal": 0'),
+    lambda row: row.replace('"moves": [', '"moves": [1, '),
+    lambda row: row.replace('"returns": [', '"returns": [NaN, '),
+]
+
+
+@pytest.mark.parametrize("spoil", BAD_ROWS, ids=range(len(BAD_ROWS)))
+def test_a_row_that_cannot_be_read_is_told_and_its_deal_played_again(tmp_path, spoil):
+    file = tmp_path / "arena.sqlite"
+    with Ledger(file) as ledger:
+        whole = matched(plan(), 3, ledger=ledger)
+    with sqlite3.connect(file) as database:
+        where = "WHERE deal = 1 AND shift = 1"
+        ((row,),) = database.execute(f"SELECT content FROM games {where}").fetchall()
+        bad = spoil(row) if callable(spoil) else spoil
+        assert bad != row
+        database.execute(f"UPDATE games SET content = ? {where}", (bad,))
+    database.close()
+    warnings = []
+    with Ledger(file, warn=warnings.append) as ledger:
+        again = matched(plan(), 3, ledger=ledger)
+        assert again.known == 2
+        assert plain(again) == plain(whole)
+        (warning,) = warnings
+        assert "deal 1 cannot be read and is played again: " in warning
+        assert len(ledger.played(plan())) == 3
+        assert len(warnings) == 1, "it has healed"
+
+
+def test_a_row_that_is_no_text_spoils_no_other(tmp_path):
+    file = tmp_path / "arena.sqlite"
+    with Ledger(file) as ledger:
+        matched(plan(), 3, ledger=ledger)
+    with sqlite3.connect(file) as database:
+        database.execute("UPDATE games SET content = CAST(x'ff80' AS TEXT) WHERE deal = 1")
+    database.close()
+    with Ledger(file) as ledger:
+        assert list(ledger.played(plan())) == [0, 2]
+
+
+def test_after_a_torn_line_the_next_one_is_whole(tmp_path):
+    """Killed in the middle of a deal, which is then half there."""
+    file, lines = tmp_path / "arena.sqlite", tmp_path / "games.jsonl"
+    with Ledger(file, lines) as ledger:
+        matched(plan(), 2, ledger=ledger)
+    whole = lines.read_bytes()
+    lines.write_bytes(whole[:-100])
+    warnings = []
+    for _ in range(2):
+        with Ledger(file, lines, warnings.append) as ledger:
+            matched(plan(), 3, ledger=ledger)
+    told = []
+    for line in lines.read_text().splitlines():
+        with suppress(ValueError):
+            told.append(json.loads(line))
+    assert [(game["deal"], game["shift"]) for game in told] == [
+        (deal, shift) for deal in range(3) for shift in range(2)
+    ]
+    assert warnings == [f"{lines}, line 4: not JSON, perhaps torn; left as it is"] * 2
 
 
 def test_a_program_that_was_changed_is_another(tmp_path, monkeypatch):

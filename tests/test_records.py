@@ -1,8 +1,10 @@
 """Records as JSON, what a seat's record may hold, and files of them."""
 
 import json
+import os
 import subprocess
 import sys
+import threading
 from contextlib import suppress
 
 import pytest
@@ -173,6 +175,7 @@ def test_whole_and_seat_records_may_share_a_file(path):
 
 APPENDER = """
 import sys
+import threading
 from kibitz.table import append_record
 from kibitz.table.record import parse_record
 
@@ -250,6 +253,40 @@ def test_a_bad_line_in_the_middle_is_reported_and_skipped(path):
     assert kibitz.read_records(path, warnings.append) == [first, second]
     assert len(warnings) == 1
     assert "line 2: not a record: not JSON" in warnings[0]
+
+
+def test_no_more_of_a_file_is_read_than_is_asked_for(path):
+    """By a file that never ends: read whole, it would fill the memory."""
+    line = played(UNO).record().to_json() + "\n"
+    os.mkfifo(path)
+    written = 0
+
+    def write():
+        nonlocal written
+        with suppress(BrokenPipeError), path.open("w") as file:
+            while True:
+                written += file.write(line)
+
+    writer = threading.Thread(target=write, daemon=True)
+    writer.start()
+    records = kibitz.iter_records(path)
+    found = [next(records) for _ in range(3)]
+    records.close()
+    writer.join(60)
+    assert not writer.is_alive()
+    assert [record.to_json() + "\n" for record in found] == [line] * 3
+    assert written < 1_000_000
+
+
+def test_problems_before_a_record_are_told_with_it(path):
+    (record,) = some_records(1)
+    path.write_text(f"nonsense\n{record.to_json()}\n" + "more\n" * 3)
+    warnings = []
+    records = kibitz.iter_records(path, warnings.append)
+    assert next(records) == record
+    assert ["line 1" in warning for warning in warnings] == [True]
+    assert list(records) == []
+    assert len(warnings) == 4
 
 
 @pytest.mark.parametrize("content", ["", "\n\n", "nonsense\n", "{}\n", '{"format":1'])

@@ -73,6 +73,7 @@ if TYPE_CHECKING:
         SeatRecord,
         Table,
         append_record,
+        iter_records,
         parse_record,
         read_records,
     )
@@ -162,6 +163,7 @@ _HOME = {
     "append_record": ("kibitz.table", "append_record"),
     "game_of": ("kibitz.games", "game_of"),
     "nearest": ("kibitz.games.base", "nearest"),
+    "iter_records": ("kibitz.table", "iter_records"),
     "parse_record": ("kibitz.table", "parse_record"),
     "play_out": ("kibitz.arena", "play_out"),
     "position": ("kibitz.positions", "position"),
@@ -251,6 +253,7 @@ __all__ = [  # the names of _HOME, spelt out for type checkers
     "generator",
     "grade",
     "infer_events",
+    "iter_records",
     "ladder",
     "local_engine",
     "model",

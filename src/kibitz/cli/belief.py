@@ -71,12 +71,11 @@ def run(
 
 def pick_record(file: Path, number: int) -> api.Record | api.SeatRecord:
     """One game of a file, counted from 1."""
-    records = api.read_records(file, warn)
-    if not 1 <= number <= len(records):
-        raise api.KibitzError(
-            f"{file} has {len(records)} games; --game must be 1 to {len(records)}"
-        )
-    return records[number - 1]
+    found = 0
+    for found, record in enumerate(api.iter_records(file, warn), 1):  # files may be large
+        if found == number:
+            return record
+    raise api.KibitzError(f"{file} has {found} games; --game must be 1 to {found}")
 
 
 def seen_by(record: api.Record | api.SeatRecord, seat: int | None) -> Seen:

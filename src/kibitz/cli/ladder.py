@@ -50,7 +50,7 @@ def run(
         names = [api.with_budget(name, ms, sims) for name in names]
         names = names if ANCHOR in names else [ANCHOR, *names]
     with (
-        api.Ledger(results or api.data_folder() / FILE) as ledger,
+        api.Ledger(results or api.data_folder() / FILE, warn=warn) as ledger,
         engine_of(engine, address, jobs) as playing,
         _watching() as tell,
     ):

@@ -49,7 +49,7 @@ def run(
     until = _until(rules, games, sprt, luckless)
     until.check(plan)  # before anything is written or forgotten
     engine_of(engine, address, jobs)  # says so if there is none such, before anything is written
-    with api.Ledger(results or api.data_folder() / FILE, lines) as ledger:
+    with api.Ledger(results or api.data_folder() / FILE, lines, warn) as ledger:
         if again:
             ledger.forget(plan)
         match = api.Match(plan, until, ledger)
