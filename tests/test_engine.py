@@ -1,16 +1,19 @@
 """The engine on real standard streams: the transcripts of the document, and clients in error."""
 
+import asyncio
 import json
+import os
 import re
 import subprocess
 import sys
+import threading
 from collections import defaultdict
 from pathlib import Path
 
 import pytest
 
 import kibitz
-from kibitz.protocol import messages
+from kibitz.protocol import engine, messages
 
 DOCUMENT = Path(__file__).parent.parent / "docs" / "engine.md"
 TRANSCRIPTS = [
@@ -118,6 +121,75 @@ def test_it_ends_when_nobody_reads_any_more():
             print('{"id": "1", "do": "version"}', file=it.stdin, flush=True)
         assert it.wait(60) == 0  # though its input is still open
         assert it.stderr.read() == ""
+
+
+def test_it_ends_when_nobody_reads_any_more_though_it_searches():
+    """For an hour, and without a word until then."""
+    with subprocess.Popen(
+        ENGINE, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as it:
+        for request in (
+            NEW,
+            {"id": "a", "do": "analyse", "game_id": "g1", "ms": 3_600_000, "every_ms": 20},
+            {"id": "b", "do": "analyse", "game_id": "g1", "ms": 3_600_000},
+            {"id": "c", "do": "cancel", "what": "a"},
+        ):
+            print(json.dumps(request), file=it.stdin, flush=True)
+        while not (found := json.loads(it.stdout.readline())).get("final"):
+            pass  # that search ended, so all is compiled and the other is under way
+        assert found["id"] == "a"
+        it.stdout.close()
+        try:
+            assert it.wait(30) == 0  # though its input is still open
+        finally:
+            it.kill()
+        assert it.stderr.read() == ""
+
+
+def test_it_ends_when_nobody_reads_any_more_though_a_thread_cannot_be_stopped(monkeypatch):
+    """Such as one that compiles."""
+    busy, over = threading.Event(), threading.Event()
+
+    def closed_in_time(*_):
+        over.set()
+
+    async def receive_nothing(session, lines, room):
+        def job():
+            busy.set()
+            assert over.wait(60), "nobody left"
+
+        session.go_on(session.work.once(session, job))
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(engine, "_answer", receive_nothing)
+    monkeypatch.setattr(engine, "GRACE", 0.01)
+    (reading, writing), (source, feeding) = os.pipe(), os.pipe()
+
+    def close():
+        busy.wait(60)
+        os.close(reading)
+
+    threading.Thread(target=close).start()
+    with open(source, "rb") as lines, open(writing, "w") as out:
+        try:
+            with pytest.raises(BrokenPipeError):
+                engine.serve(lines, out, leave=closed_in_time)
+        finally:
+            os.close(feeding)  # until then a thread reads, and keeps the file from being closed
+    assert over.is_set()
+
+
+def test_a_line_too_long_is_answered_once_and_its_rest_thrown_away():
+    """Whatever stands in it, and wherever it is cut."""
+    lines, expected = [], []
+    for number, parts in enumerate((0.6, 1.0, 1.5, 2.0, 3.5)):
+        size = int(parts * engine.LONGEST)
+        request = json.dumps({"id": str(number), "do": "version"})
+        lines += [("x" * min(size, engine.LONGEST) + request + " " * size)[:size], request]
+        expected += [(None, "error"), (str(number), "version")]
+    answers = [json.loads(line) for line in talk(lines)]
+    assert [(answer["id"], answer["is"]) for answer in answers] == expected
+    assert "a message may have 4,194,304 characters at most" in answers[0]["message"]
 
 
 def test_the_same_question_has_the_same_answer():

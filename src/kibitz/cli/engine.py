@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 
@@ -15,4 +16,10 @@ def run(schema: bool, threads: int, data: Path | None) -> None:
     from kibitz import api
     from kibitz.protocol.engine import serve
 
-    serve(house=api.House(api.Storage(data)), threads=threads)
+    storage = api.Storage(data)
+
+    def leave() -> None:
+        storage.close()
+        os._exit(0)  # Python itself would wait for the thread
+
+    serve(house=api.House(storage), threads=threads, leave=leave)
