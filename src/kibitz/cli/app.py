@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import logging
 import os
 import sys
 from pathlib import Path
@@ -269,7 +270,17 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):  # a terminal without ♥ gets a ? rather than an error
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
+    _log_clean()
     sys.exit(_run())
+
+
+def _log_clean() -> None:
+    """What is logged may quote anybody."""
+    from kibitz.cli.console import CleanFormatter
+
+    handler = logging.StreamHandler()
+    handler.setFormatter(CleanFormatter())
+    logging.getLogger("kibitz").addHandler(handler)
 
 
 def _run() -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import time
 from collections.abc import Callable, Iterator
@@ -9,12 +10,43 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.markup import escape
+from rich.segment import Segment
 from rich.text import Text
 
-out = Console(highlight=False, soft_wrap=True)
-err = Console(stderr=True, highlight=False, soft_wrap=True)
+# C0 but for tab and new line, delete, C1; and what turns the direction of writing round
+_OBEYED = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+
+
+def clean(text: str) -> str:
+    """A text in which a terminal finds nothing to obey: each such character is a question mark."""
+    return _OBEYED.sub("?", text)
+
+
+class Screen(Console):
+    """A console that cleans what it prints: names, records and what programs say come from
+    anywhere. The colours are rich's own, and stay."""
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterator[Segment]:
+        for segment in super().render(renderable, options):
+            if segment.control is None and _OBEYED.search(segment.text):
+                yield Segment(clean(segment.text), segment.style)
+            else:
+                yield segment
+
+
+class CleanFormatter(logging.Formatter):
+    """For what is logged."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return clean(super().format(record))
+
+
+out = Screen(highlight=False, soft_wrap=True)
+err = Screen(stderr=True, highlight=False, soft_wrap=True)
 
 
 def say(text: str | Text, style: str = "") -> None:
@@ -23,7 +55,7 @@ def say(text: str | Text, style: str = "") -> None:
 
 
 def warn(message: str) -> None:
-    err.print(f"[yellow]kibitz:[/] {escape(message)}")
+    err.print(f"[yellow]kibitz:[/] {escape(' '.join(message.split()))}")
 
 
 def fail(message: str) -> None:

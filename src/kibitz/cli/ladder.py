@@ -9,13 +9,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from rich import box
-from rich.console import Console
 from rich.measure import Measurement
 from rich.table import Table as Grid
 from rich.text import Text
 
 from kibitz import api
-from kibitz.cli.console import compiling, err, out, say, warn
+from kibitz.cli.console import Screen, compiling, err, out, say, warn
 from kibitz.cli.match import FILE, engine_of
 from kibitz.cli.options import read_rules
 
@@ -90,7 +89,7 @@ def _print(found: api.Ladder) -> None:
     say(Text(f"{rules}, {deals}{played}, seed {found.seed}", "bold"))
     grid = _grid(found, with_scores=True)
     if not out.is_terminal:
-        Console(file=out.file, width=ROOM).print(grid)
+        Screen(file=out.file, width=ROOM).print(grid)
     elif Measurement.get(out, out.options.update(max_width=ROOM), grid).maximum <= out.width:
         out.print(grid)
     else:

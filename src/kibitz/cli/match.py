@@ -180,7 +180,7 @@ def _sides(result: api.MatchResult) -> Grid:
         grid.add_column(name, justify="left" if name == "player" else "right")
     for side in result.sides:
         grid.add_row(
-            side.name,
+            Text(side.name),
             *([f"{side.points:.2f}"] if points else [f"{side.wins:,}", f"{side.draws:,}"]),
             f"{side.ms:.1f}",
             f"{side.slowest:.0f}",

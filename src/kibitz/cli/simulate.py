@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 
 from rich import box
 from rich.table import Table as Grid
+from rich.text import Text
 
 from kibitz import api
 from kibitz.cli.console import compiling, out, progress, warn
@@ -63,8 +64,8 @@ def _print(result: api.Simulation) -> None:
         grid.add_column("points a game", justify="right")
         grid.add_column("exact bids, %", justify="right")
     for player in result.players:
-        row = [
-            player.agent,
+        row: list[str | Text] = [
+            Text(player.agent),
             f"{player.wins:,}",
             f"{player.draws:,}",
             _with_interval(player.win_rate, player.ci95, 1, 100),

@@ -12,7 +12,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from kibitz import api
-from kibitz.cli.console import out
+from kibitz.cli.console import clean, out
 
 Read = TypeVar("Read")
 LEAVING = ("q", "quit", "exit")
@@ -68,7 +68,7 @@ def ask(prompt: str) -> str:
     """One line that the person types."""
     try:
         if _is_terminal():
-            return input(prompt).strip()[:MOST]
+            return input(clean(prompt)).strip()[:MOST]
         # a file of answers: show them, so that what is printed reads like what was played
         out.print(Text(prompt), end="")
         try:

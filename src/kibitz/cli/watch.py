@@ -30,10 +30,10 @@ def play_game(
         api.append_record(save, table.record())
     _show_table(table, None)
     if save is not None:
-        out.print(f"saved to {save}; `kibitz show {save}` replays it", style="dim")
+        out.print(f"saved to {save}; `kibitz show {save}` replays it", style="dim", markup=False)
     again = ["kibitz", "watch", game, "--seed", str(seed), "--players", players]
     again += [word for text in rule_texts for word in ("--rules", text)]
-    out.print(f"the same again: {shlex.join(again)}", style="dim")
+    out.print(f"the same again: {shlex.join(again)}", style="dim", markup=False)
 
 
 def show_record(
