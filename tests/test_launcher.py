@@ -1,12 +1,18 @@
 """The launcher's shell logic, with stand-ins for Python, pip and uv: no network, no waiting."""
 
+import importlib.metadata
 import os
+import re
+import runpy
 import shutil
 import subprocess
+import sys
 import time
+import tomllib
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -22,6 +28,7 @@ FAKE_PYTHON = r"""#!/bin/sh
 case "$1 $2" in
     --version*) echo "Python ${OLD:-3.11.7}" ;;
     "-c "*) [ -z "${OLD-}" ] ;;
+    *"/.ci/locked.py "*) echo "$2" ;;
     "-m venv")
         echo "venv" >>"$LOG"
         mkdir -p "$3/bin" && cp "$0" "$3/bin/python"
@@ -29,7 +36,17 @@ case "$1 $2" in
     "-m pip")
         [ "$3" = install ] || exit 0
         for last; do :; done
-        echo "pip $last" >>"$LOG"
+        if [ -f "$last" ]; then
+            # what is read from a file has hashes, and is built by what was read before
+            case " $* " in *" --require-hashes "*) ;; *) exit 9 ;; esac
+            read -r wanted <"$last"
+            [ "$wanted" = build ] || case " $* " in *" --no-build-isolation "*) ;; *) exit 9 ;; esac
+            echo "pip $wanted" >>"$LOG"
+            exit 0
+        fi
+        # and for the project itself nothing is left to fetch
+        case " $* " in *" --no-deps --no-build-isolation -e "*) ;; *) exit 9 ;; esac
+        echo "pip project" >>"$LOG"
         sleep "${PIP_TAKES:-0}"
         [ -z "${PIP_FAILS-}" ] || { echo "ERROR: no route" >&2; exit 1; }
         printf '%s\n' '#!/bin/sh' 'echo "ran:$(pwd)"' 'for a; do echo "arg:$a"; done' \
@@ -46,7 +63,13 @@ class Checkout:
     def __init__(self, base: Path) -> None:
         self.root = base / "a check out"
         (self.root / ".ci").mkdir(parents=True)
-        for name in ("kibitz", "pyproject.toml", "constraints.txt", ".ci/checks.sh"):
+        for name in (
+            "kibitz",
+            "pyproject.toml",
+            "requirements.lock",
+            ".ci/checks.sh",
+            ".ci/locked.py",
+        ):
             shutil.copy2(ROOT / name, self.root / name)
         self.venv = self.root / ".venv"
         self.lock = self.root / ".venv.lock"
@@ -92,12 +115,17 @@ class Checkout:
         return lines
 
 
+def installed(extras: str = "") -> list[str]:
+    """What is logged when these are installed."""
+    return ["pip build", f"pip base,{extras}".rstrip(","), "pip project"]
+
+
 @pytest.fixture
 def checkout(tmp_path: Path) -> Checkout:
     return Checkout(tmp_path)
 
 
-@pytest.mark.parametrize("script", ["kibitz", ".ci/checks.sh"])
+@pytest.mark.parametrize("script", ["kibitz", ".ci/checks.sh", ".ci/lock.sh"])
 def test_is_valid_shell(script: str) -> None:
     subprocess.run(["sh", "-n", str(ROOT / script)], check=True)
 
@@ -109,7 +137,7 @@ def test_is_executable(script: str) -> None:
 
 def test_first_call_installs_and_later_calls_start_at_once(checkout: Checkout) -> None:
     first = checkout.run("play", "two words", "")
-    assert (first.returncode, checkout.take_log()) == (0, ["venv", "pip ."])
+    assert (first.returncode, checkout.take_log()) == (0, ["venv", *installed()])
     assert first.stderr == "Setting up Kibitz (once, about a minute) ...\n"
     assert first.stdout == f"ran:{checkout.root}\narg:play\narg:two words\narg:\n"
 
@@ -168,17 +196,17 @@ def test_finds_a_newer_python_by_its_full_name(checkout: Checkout) -> None:
     checkout.add_tool("python3.13", "#!/bin/sh\nexit 127\n")  # a shim for nothing
     checkout.add_tool("python3", "#!/bin/sh\nexit 1\n")
     assert checkout.run().returncode == 0
-    assert checkout.take_log() == ["venv", "pip ."]
+    assert checkout.take_log() == ["venv", *installed()]
 
 
 def test_changed_requirements_are_installed(checkout: Checkout) -> None:
     checkout.run()
     checkout.take_log()
-    with (checkout.root / "constraints.txt").open("a") as file:
+    with (checkout.root / "requirements.lock").open("a") as file:
         file.write("# changed\n")
     result = checkout.run()
     assert result.stderr.startswith("Updating Kibitz")
-    assert checkout.take_log() == ["pip ."]
+    assert checkout.take_log() == installed()
     assert checkout.run().stderr == ""
 
 
@@ -187,17 +215,17 @@ def test_a_moved_checkout_is_set_up_anew(checkout: Checkout) -> None:
     checkout.take_log()
     checkout.root = checkout.root.rename(checkout.root.with_name("moved"))
     assert checkout.run().returncode == 0
-    assert checkout.take_log() == ["venv", "pip ."]
+    assert checkout.take_log() == ["venv", *installed()]
 
 
 def test_peers_are_installed_for_the_comparison_only(checkout: Checkout) -> None:
     checkout.run("bench")
     checkout.run("play", "--peers")
-    assert checkout.take_log() == ["venv", "pip ."]
+    assert checkout.take_log() == ["venv", *installed()]
     for _ in range(2):
         result = checkout.run("bench", "uno", "--peers")
         assert result.stdout.endswith("arg:bench\narg:uno\narg:--peers\n")
-    assert checkout.take_log() == ["pip .[peers]"]
+    assert checkout.take_log() == installed("peers")
 
 
 @pytest.mark.parametrize("command", ["simulate", "match", "ladder"])
@@ -210,18 +238,18 @@ def test_peers_are_installed_for_their_players(
 ) -> None:
     checkout.run(command, "uno", "--save", "openspiel.jsonl")
     checkout.run("play", *players)
-    assert checkout.take_log() == ["venv", "pip ."]
+    assert checkout.take_log() == ["venv", *installed()]
     for _ in range(2):
         assert checkout.run(command, "uno", *players).returncode == 0
-    assert checkout.take_log() == ["pip .[peers]"]
+    assert checkout.take_log() == installed("peers")
 
 
 @pytest.mark.parametrize("engine", [["--engine", "ray"], ["--engine=ray"]])
 def test_extras_add_up(checkout: Checkout, engine: list[str]) -> None:
     checkout.run("ladder", "uno", "ray", "--engine", "local")
-    assert checkout.take_log() == ["venv", "pip ."]
+    assert checkout.take_log() == ["venv", *installed()]
     checkout.run("ladder", "uno", "rlcard", *engine, "--plot", "ladder.png")
-    assert checkout.take_log() == ["pip .[peers,cluster,plot]"]
+    assert checkout.take_log() == installed("peers,cluster,plot")
 
 
 @pytest.mark.parametrize("command", ["belief", "calibrate"])
@@ -233,11 +261,11 @@ def test_what_draws_is_installed_for_pictures_only(
     checkout.run("play", *option)
     checkout.run("bench", *option)
     checkout.run(command, "--peers")
-    assert checkout.take_log() == ["venv", "pip ."]
+    assert checkout.take_log() == ["venv", *installed()]
     for _ in range(2):
         result = checkout.run(command, "uno", *option)
         assert result.stdout.endswith("".join(f"arg:{a}\n" for a in (command, "uno", *option)))
-    assert checkout.take_log() == ["pip .[plot]"]
+    assert checkout.take_log() == installed("plot")
 
 
 def test_test_command(checkout: Checkout) -> None:
@@ -246,7 +274,7 @@ def test_test_command(checkout: Checkout) -> None:
         fails = "exit 1" if tool in ("mypy", "pytest") else "exit 0"
         checkout.add_tool(tool, f'#!/bin/sh\necho "{tool} $*"\n{fails}\n')
     result = checkout.run("test")
-    assert checkout.take_log() == ["venv", "pip .[test,peers,plot,cluster]"]
+    assert checkout.take_log() == ["venv", *installed("test,peers,plot,cluster")]
     assert result.returncode == 1
     assert [line for line in result.stdout.splitlines() if line and line[0] != "="] == [
         "ruff check",
@@ -274,7 +302,7 @@ def test_failed_installation_is_told_and_tried_again(checkout: Checkout) -> None
     assert not checkout.lock.exists()
     checkout.take_log()
     assert checkout.run().returncode == 0
-    assert checkout.take_log() == ["venv", "pip ."]
+    assert checkout.take_log() == ["venv", *installed()]
 
 
 def test_failed_extras_leave_the_base_usable(checkout: Checkout) -> None:
@@ -287,7 +315,7 @@ def test_failed_extras_leave_the_base_usable(checkout: Checkout) -> None:
 
 def wait_for_pip(checkout: Checkout) -> None:
     deadline = time.monotonic() + 10
-    while not (checkout.log.exists() and "pip" in checkout.log.read_text()):
+    while not (checkout.log.exists() and "pip project" in checkout.log.read_text()):
         assert time.monotonic() < deadline, "pip was not called"
         time.sleep(0.01)
 
@@ -304,7 +332,7 @@ def test_interrupted_installation_is_redone(checkout: Checkout) -> None:
     result = checkout.run("x")
     assert result.returncode == 0
     assert result.stdout.endswith("arg:x\n")
-    assert checkout.take_log() == ["venv", "pip ."]
+    assert checkout.take_log() == ["venv", *installed()]
     assert not checkout.lock.exists()
 
 
@@ -324,7 +352,7 @@ def test_first_calls_at_once_install_once(checkout: Checkout) -> None:
         out, _ = process.communicate(timeout=30)
         assert process.returncode == 0
         assert out.endswith("arg:x\n")
-    assert checkout.take_log() == ["venv", "pip ."]
+    assert checkout.take_log() == ["venv", *installed()]
     assert not checkout.lock.exists()
 
 
@@ -337,7 +365,7 @@ def test_calls_at_once_after_a_killed_one_install_once(checkout: Checkout) -> No
     assert [process.wait(timeout=30) for process in processes] == [0] * 4
     for process in processes:
         process.communicate()
-    assert checkout.take_log() == ["venv", "pip ."]
+    assert checkout.take_log() == ["venv", *installed()]
     assert not checkout.lock.exists()
 
 
@@ -367,12 +395,18 @@ def test_uv_is_preferred(checkout: Checkout) -> None:
         echo "uv $1 $last" >>"$LOG"
         case $1 in
             venv) mkdir -p "$last/bin" && cp "$(command -v python3)" "$last/bin/python" ;;
-            pip) exec .venv/bin/python -m pip install . ;;
+            pip) shift && exec .venv/bin/python -m pip "$@" ;;
         esac
         """,
     )
     assert checkout.run().returncode == 0
-    assert checkout.take_log() == [f"uv venv {checkout.venv}", "uv pip .", "pip ."]
+    build, needed, project = installed()
+    assert checkout.take_log() == [
+        f"uv venv {checkout.venv}",
+        f"uv pip {checkout.venv}/.kibitz-build.txt", build,
+        f"uv pip {checkout.venv}/.kibitz-needed.txt", needed,
+        f"uv pip {checkout.root}", project,
+    ]  # fmt: skip
 
 
 def test_pip_steps_in_for_a_failing_uv(checkout: Checkout) -> None:
@@ -380,7 +414,82 @@ def test_pip_steps_in_for_a_failing_uv(checkout: Checkout) -> None:
     result = checkout.run()
     assert result.returncode == 0
     assert "uv: no route\nuv could not do it; trying pip ...\n" in result.stderr
-    assert checkout.take_log() == ["venv", "pip ."]
+    assert checkout.take_log() == ["venv", *installed()]
+
+
+# --- the lock ------------------------------------------------------------------------------------
+
+LOCK = (ROOT / "requirements.lock").read_text()
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+EXTRAS = sorted(PROJECT["project"]["optional-dependencies"])
+LOCKED = runpy.run_path(str(ROOT / ".ci" / "locked.py"))
+
+
+def selected(*parts: str) -> set[str]:
+    return {LOCKED["name_of"](lines[0]) for lines in LOCKED["select"](parts, PROJECT, LOCK)}
+
+
+def test_everything_is_locked_with_hashes() -> None:
+    entries = LOCKED["entries"](LOCK)
+    assert {"numba", "hatchling", "setuptools", "ray"} <= {name for name, _, _ in entries}
+    for name, (pin, *hashes), _ in entries:
+        assert re.fullmatch(rf"{name}==[\w.]+( ; .+)? \\", pin), pin
+        assert hashes
+        for line in hashes:
+            assert re.fullmatch(r" {4}--hash=sha256:[0-9a-f]{64}( \\)?", line), line
+
+
+def test_the_lock_names_no_index_and_no_machine() -> None:
+    assert "://" not in LOCK
+    assert "-r " not in LOCK
+    assert "index" not in LOCK
+
+
+@pytest.mark.parametrize("part", ["build", "base", *EXTRAS])
+def test_each_part_of_the_lock_is_whole(part: str) -> None:
+    """By what the packages that are installed here say that they need."""
+    names = selected("base", part) if part in EXTRAS else selected(part)
+    checked = 0
+    for name in names:
+        try:
+            needed = importlib.metadata.requires(name) or []
+        except importlib.metadata.PackageNotFoundError:  # of another system or extra
+            continue
+        checked += 1
+        for each in map(Requirement, needed):
+            if each.marker is None or each.marker.evaluate({"extra": ""}):
+                assert LOCKED["name_of"](each.name) in names, f"{name} needs {each}"
+    assert checked >= 3 or part not in ("build", "base", "test")
+
+
+def test_a_part_takes_no_more_than_it_needs() -> None:
+    assert "numba" in selected("base")
+    assert not {"pytest", "ray", "hatchling", "setuptools", "matplotlib"} & selected("base")
+    assert {"hatchling", "setuptools"} <= selected("build")
+    assert "numba" not in selected("build")
+    assert "pytest" not in selected("base", "peers")
+    assert selected("base", *EXTRAS) > selected("base")
+
+
+def test_what_is_not_locked_is_an_error() -> None:
+    project = {**PROJECT, "build-system": {"requires": ["nothing-of-the-kind>=1"]}}
+    with pytest.raises(SystemExit, match="lacks nothing-of-the-kind"):
+        LOCKED["select"](["build"], project, LOCK)
+
+
+@pytest.mark.parametrize("part", ["base,test", "build"])
+def test_what_is_selected_is_printed_as_pip_reads_it(part: str) -> None:
+    done = subprocess.run(
+        [sys.executable, ROOT / ".ci" / "locked.py", part],
+        capture_output=True, text=True, check=True, timeout=60,
+    )  # fmt: skip
+    entries = LOCKED["entries"](done.stdout)
+    assert {name for name, _, _ in entries} == selected(*part.split(","))
+    lines = [line.rstrip(" \\") for line in LOCK.splitlines()]
+    assert all(line.rstrip(" \\") in lines for line in done.stdout.splitlines())
+    assert done.stdout.count("--hash") == sum(len(hashes) for _, (_, *hashes), _ in entries)
+    ends = [line for line in done.stdout.splitlines() if not line.endswith(" \\")]
+    assert len(ends) == len(entries), "all lines of an entry but the last go on"
 
 
 # --- a browser for the tests ---------------------------------------------------------------------
