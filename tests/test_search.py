@@ -573,9 +573,8 @@ def test_no_decision_depends_on_hidden_cards(rules):
 def test_the_cheat_is_caught_by_the_same_test(rules):
     caught = 0
     for table, other in exchanged(rules, 5):
-        said = [
-            Cheat(f"cheat:sims={SIMS}").decide_at(each, rng.generator(1)) for each in (table, other)
-        ]
+        cheat = Cheat(f"cheat:sims={SIMS}", rules.game)
+        said = [cheat.decide_at(each, rng.generator(1)) for each in (table, other)]
         caught += plain(said[0]) != plain(said[1])
     assert caught
 

@@ -16,9 +16,9 @@ from typing import Any, Self
 from kibitz import contract
 from kibitz.beliefs import Belief, belief, read_options
 from kibitz.games import game_of, rules_from_dict, rules_type
-from kibitz.games.base import Event, KibitzError, Rules, State, members, nearest
+from kibitz.games.base import Event, KibitzError, Rules, State, check_rules, members, nearest
 from kibitz.games.model import Chances, Model
-from kibitz.view import View
+from kibitz.view import View, checked_view
 
 __all__ = ["Position", "Seen", "Telling", "position", "view_of"]
 
@@ -51,8 +51,7 @@ def view_of(rules: Rules, seat: int, events: Iterable[Event]) -> View:
 
 def _nothing_seen(rules: Rules, seat: int) -> Belief:
     """What follows the observation of a seat from event to event, and checks them."""
-    if not isinstance(rules, Rules):
-        raise KibitzError(f"rules come from kibitz.rules(...), not {rules!r}")
+    check_rules(rules)
     if type(seat) is not int or seat not in range(rules.seats):
         raise KibitzError(f"seat must be 0 to {rules.seats - 1}, not {seat!r}")
     # only what it sees is wanted: the model, and what is hidden, do not matter
@@ -62,6 +61,11 @@ def _nothing_seen(rules: Rules, seat: int) -> Belief:
 
 def _updated(found: Belief, events: Iterable[Event]) -> Belief:
     for event in events:
+        if not isinstance(event, Event):
+            raise KibitzError(
+                f"{event!r} is no event; those of view.events are, and lines of the notation are "
+                "read by game_of(rules).parse_event"
+            )
         found = found.update(event)
     return found
 
@@ -162,6 +166,9 @@ class Position:
     """Without events if nobody told how it came about."""
     evidence: Any = None
     """What is known of the hidden cards besides, where there are no events."""
+
+    def __post_init__(self) -> None:
+        checked_view(self.view)
 
     def belief(
         self,

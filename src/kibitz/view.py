@@ -121,6 +121,24 @@ class View:
         )
 
 
+def checked_view(said: Any) -> View:
+    """A view, or a `KibitzError` that says where views come from. A table is none: it has all
+    cards."""
+    if not isinstance(said, View):
+        raise KibitzError(
+            f"a view is wanted, what one seat may know, such as table.view(0); not {said!r}"
+        )
+    return said
+
+
+def check_turn(said: Any) -> None:
+    """Refuse what is no view, or that of a seat with nothing to decide."""
+    view = checked_view(said)
+    if view.to_act != view.seat:
+        who = "the game is over" if view.over else f"seat {view.to_act} is to act"
+        raise KibitzError(f"seat {view.seat} has nothing to decide: {who}")
+
+
 class _Content(BaseModel):
     """A view's JSON, checked field by field."""
 

@@ -8,8 +8,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.games.base import finite
-from kibitz.view import View
+from kibitz.games.base import KibitzError, finite
+from kibitz.view import View, check_turn
 
 
 @dataclass(frozen=True)
@@ -62,6 +62,13 @@ class Decision:
         """For a program: JSON without infinities."""
         told: dict[str, Any] = finite(asdict(self))
         return told
+
+
+def check_asked(view: Any, source: Any) -> None:
+    """Refuse what no agent can decide from: kernels would say so in terms of their own."""
+    check_turn(view)
+    if not isinstance(source, np.ndarray) or source.dtype != np.uint64 or source.shape != (2,):
+        raise KibitzError(f"random numbers come from kibitz.generator(seed), not {source!r}")
 
 
 class Agent(Protocol):

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from kibitz import policy
 from kibitz import rng as random
-from kibitz.agents.base import Decision
+from kibitz.agents.base import Decision, check_asked
 from kibitz.contract import ACTIONS
 from kibitz.view import View
 
@@ -21,6 +21,7 @@ class PolicyAgent:
         self.policy = number
 
     def decide(self, view: View, rng: NDArray[np.uint64]) -> Decision:
+        check_asked(view, rng)
         params, observation = view.rules.params, view.observation
         out, scratch = np.zeros(ACTIONS), np.zeros(ACTIONS)
         policy.probabilities(params, observation, self.policy, out, scratch)
@@ -38,6 +39,7 @@ class SlippingAgent:
         self._steady = PolicyAgent(name, number)
 
     def decide(self, view: View, rng: NDArray[np.uint64]) -> Decision:
+        check_asked(view, rng)
         if float(random.uniform(rng)) >= self.slips:
             return self._steady.decide(view, rng)
         return Decision(view.actions[int(random.below(rng, len(view.actions)))])

@@ -14,7 +14,7 @@ from typing import Any
 from kibitz.agents.advice import within_noise
 from kibitz.agents.base import Decision
 from kibitz.games import game_of
-from kibitz.view import View
+from kibitz.view import View, checked_view
 
 BEST, FORCED = "best", "forced"
 BANDS = ((2.0, "good"), (5.0, "inaccuracy"), (10.0, "mistake"), (math.inf, "blunder"))
@@ -40,6 +40,7 @@ class Grade:
 def grade(view: View, decision: Decision, action: int) -> Grade | None:
     """How good `action` was in the eyes of a search that decided for the seat of `view`; None if
     the search has nothing to say of it."""
+    checked_view(view)
     if len(view.actions) == 1:
         return Grade(FORCED, 0.0, 0.0, view.text(action)) if action in view.actions else None
     played = next((move for move in decision.moves if move.action == action), None)

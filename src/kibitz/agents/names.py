@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any, cast
+
 from kibitz.agents.base import Agent
 from kibitz.agents.baselines import PolicyAgent, SlippingAgent
 from kibitz.agents.levels import LEVELS
 from kibitz.agents.levels import NAMES as LEVEL_NAMES
-from kibitz.agents.options import SEARCHES, SlipOptions, read_options, split_commas
-from kibitz.agents.searching import SearchAgent
+from kibitz.agents.options import (
+    SEARCHES,
+    SlipOptions,
+    check_budget,
+    read_options,
+    split_commas,
+)
+from kibitz.agents.searching import SearchAgent, check_search
+from kibitz.games import rules_type
 from kibitz.games.base import KibitzError, nearest
 from kibitz.policy import KEEN, RULE, UNIFORM
 
@@ -27,6 +36,8 @@ ARENA = {
     "exec": "runs a program of your own",
 }
 """Who plays in the arena alone, and why."""
+
+_PROGRAMS = (".py", ".js", ".sh", ".rb", ".jar", ".exe")
 
 _SEARCH_TOO = ("default", "cheat", "leak", "openspiel")
 
@@ -49,6 +60,7 @@ def split_list(text: str) -> list[str]:
 
 def with_budget(name: str, ms: float | None = None, sims: int | None = None) -> str:
     """The same player with another budget, if it searches and names none of its own."""
+    check_budget(ms, sims)
     base, _, options = name.partition(":")
     given = {part.partition("=")[0].strip() for part in options.split(",")}
     if (ms is None and sims is None) or base not in (*SEARCHES, *_SEARCH_TOO):
@@ -60,8 +72,26 @@ def with_budget(name: str, ms: float | None = None, sims: int | None = None) -> 
     return f"{base}:{','.join(filter(None, [options, *budget]))}"
 
 
-def agent(name: str, game: str) -> Agent:
-    """The agent of that name for a game."""
+def checked_agent(found: Any) -> Agent:
+    """An agent that somebody made, if it is one."""
+    if isinstance(found, type):
+        raise KibitzError(f"an agent is an object: write {found.__name__}(), not {found.__name__}")
+    if not callable(getattr(found, "decide", None)):
+        raise KibitzError(
+            f"an agent is a name such as 'rule', or has a name and decide(view, rng); {found!r} "
+            "has no decide"
+        )
+    if not isinstance(getattr(found, "name", None), str):
+        raise KibitzError(f"an agent has a name, a text; {found!r} has none")
+    return cast(Agent, found)
+
+
+def agent(name: str | Agent, game: str) -> Agent:
+    """The agent of that name for a game; one that you made yourself is what it is. Whatever no game
+    could be played with is refused here, before there is one."""
+    rules_type(game)  # says so if there is no such game
+    if not isinstance(name, str):
+        return checked_agent(name)
     base, _, options = name.partition(":")
     if base in LEVEL_NAMES:
         if options:
@@ -79,9 +109,16 @@ def agent(name: str, game: str) -> Agent:
     if base in ARENA:
         raise KibitzError(f"{base} {ARENA[base]}: it plays only in match, ladder and simulate")
     if base in SEARCHES:
-        return SearchAgent(name, read_options(SEARCHES[base], base, options))
+        search = read_options(SEARCHES[base], base, options)
+        check_search(search, base, game)
+        return SearchAgent(name, search)
     if base not in _POLICIES:
         there = (*NAMES, *LEVEL_NAMES)
+        if "/" in base or base.endswith(_PROGRAMS):
+            raise KibitzError(
+                f"no agent {name!r}; a program of your own is written exec:COMMAND, such as "
+                f"exec:python3 {base if base.endswith('.py') else 'bot.py'}"
+            )
         raise KibitzError(f"no agent {name!r}{nearest(base, there)}; there are {', '.join(there)}")
     if options:
         slips = read_options(SlipOptions, base, options).slips

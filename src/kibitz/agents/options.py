@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import re
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, TypeVar
 
 from kibitz.games.base import KibitzError, nearest
+
+MOST_MS, MOST_SIMS = 3.6e6, 1_000_000_000
+"""Of a decision. Where only time counts, there are so many simulations to spend."""
 
 
 def option(default: Any, help: str, low: float = 0, high: float = 1e9, words: Any = ()) -> Any:
@@ -36,7 +40,7 @@ class SearchOptions:
     """What every searching agent can be told."""
 
     sims: int = option(1000, "simulations of a decision", 1)
-    ms: float = option(0.0, "milliseconds of a decision, instead of sims; 0: no limit", 0, 3.6e6)
+    ms: float = option(0.0, "milliseconds of a decision; 0: sims count instead", 0, MOST_MS)
     particles: int = option(
         0, "of the belief, where it has any; 0: 1000, or what a short time allows", 0, 10_000_000
     )
@@ -108,7 +112,7 @@ class OpenSpielOptions:
 
     bot: str = option("python", "which of its bots", words=("python", "cpp"))
     sims: int = option(1000, "simulations of a decision", 2, 100_000_000)
-    ms: float = option(0.0, "milliseconds of a decision, instead of sims; 0: no limit", 0, 3.6e6)
+    ms: float = option(0.0, "milliseconds of a decision; 0: sims count instead", 0, MOST_MS)
     uct: float = option(0.0, "weight of exploration; 0: how far apart returns can lie", 0, 1e6)
 
 
@@ -138,8 +142,22 @@ def read_options(kind: type[Kind], name: str, text: str) -> Kind:
             raise KibitzError(f"{name}: {key} is given twice")
         found[key] = _value(name, fields[key], said)
     if found.get("ms") and "sims" in fields.keys() - found:
-        found["sims"] = 1_000_000_000
+        found["sims"] = MOST_SIMS
     return kind(**found)
+
+
+def check_budget(ms: float | None, sims: int | None) -> None:
+    """Refuse a budget that is none: no time at all would be no limit."""
+    if ms is not None and not 0 < _number(ms) <= MOST_MS:
+        raise KibitzError(
+            f"ms must be more than 0, and {MOST_MS:g} at most, not {ms!r}; without it sims count"
+        )
+    if sims is not None and (type(sims) is not int or not 1 <= sims <= MOST_SIMS):
+        raise KibitzError(f"sims must be a whole number from 1 to {MOST_SIMS:g}, not {sims!r}")
+
+
+def _number(value: Any) -> float:
+    return value if isinstance(value, int | float) else math.nan
 
 
 def _value(name: str, field: dataclasses.Field[Any], said: str) -> Any:

@@ -10,13 +10,14 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kibitz import rng as random
-from kibitz.agents.base import Decision, Move
+from kibitz.agents.base import Decision, Move, check_asked
 from kibitz.agents.kept import Kept
 from kibitz.agents.options import (
     FlatOptions,
@@ -25,10 +26,10 @@ from kibitz.agents.options import (
     SearchOptions,
     WorldsOptions,
 )
-from kibitz.beliefs import belief
+from kibitz.beliefs import belief, check_options
 from kibitz.contract import ACTIONS
-from kibitz.games import game_of
-from kibitz.games.base import Rules
+from kibitz.games import game_of, rules_type
+from kibitz.games.base import KibitzError, Rules
 from kibitz.games.belief import Belief
 from kibitz.games.model import model as read_model
 from kibitz.policy import KEENLY, SILENT
@@ -68,6 +69,7 @@ class SearchAgent:
         self._ready: set[type[Rules]] = set()
 
     def decide(self, view: View, rng: NDArray[np.uint64]) -> Decision:
+        check_asked(view, rng)
         if len(view.actions) == 1 and not isinstance(self.options, PomcpOptions):
             return Decision(view.actions[0], {view.actions[0]: 1.0})
         seed = int(random.next_word(rng))
@@ -85,6 +87,12 @@ class SearchAgent:
         self._ready.add(type(view.rules))
         quick = replace(self.options, ms=0.0, sims=1, noise=0.0)
         SearchAgent(self.name, quick).think(belief, view, 0)
+
+    def check(self, view: View) -> None:
+        """Refuse a belief that cannot be worked out for such a view, as `exact` of too many hands;
+        what the best method there is cannot do, none can."""
+        if self.options.belief != "auto":
+            self.belief(view).sample(1, 0)
 
     def belief(self, view: View) -> Belief:
         """What the agent believes of the hidden cards."""
@@ -140,6 +148,19 @@ class SearchAgent:
         if said.keep and tree is not None:
             self._kept = Kept(tree, view, decision.action)
         return decision
+
+
+@lru_cache(maxsize=256)
+def check_search(said: SearchOptions, base: str, game: str) -> None:
+    """Refuse what no position of the game could be searched with: only the model and the method of
+    the belief are left to check, and they would be read at the first decision."""
+    rules = rules_type(game)()
+    try:
+        check_options(rules, said.belief, said.model)
+        if isinstance(said, PomcpOptions) and said.others not in ("auto", "keen"):
+            read_model(said.others)
+    except KibitzError as error:
+        raise KibitzError(f"{base}: {error}") from None
 
 
 def particles_of(said: SearchOptions, rules: Rules) -> int:

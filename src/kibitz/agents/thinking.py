@@ -16,7 +16,13 @@ from kibitz import rng as random
 from kibitz.agents.advice import explained
 from kibitz.agents.base import Decision
 from kibitz.agents.names import agent
-from kibitz.agents.options import PomcpOptions, SearchOptions, WorldsOptions
+from kibitz.agents.options import (
+    MOST_SIMS,
+    PomcpOptions,
+    SearchOptions,
+    WorldsOptions,
+    check_budget,
+)
 from kibitz.agents.searching import (
     Array,
     SearchAgent,
@@ -31,7 +37,7 @@ from kibitz.games.base import KibitzError
 from kibitz.games.belief import Belief
 from kibitz.positions import Position
 from kibitz.search.search import Budget, Problem, Tree, grow, rng_seed
-from kibitz.view import View
+from kibitz.view import View, check_turn, checked_view
 
 SLICE = 1000
 """Simulations of a step: some milliseconds."""
@@ -49,11 +55,12 @@ class Thinking:
         sims: int | None = None,
         ms: float | None = None,
     ) -> None:
-        self.position = Position(position) if isinstance(position, View) else position
+        check_budget(ms, sims)
+        if not isinstance(position, Position):
+            position = Position(checked_view(position))
+        self.position = position
         self.view = view = self.position.view
-        if view.to_act != view.seat:
-            who = "the game is over" if view.over else f"seat {view.to_act} is to act"
-            raise KibitzError(f"seat {view.seat} has nothing to decide: {who}")
+        check_turn(view)
         try:
             self.seed = random.checked(seed, "seed", random.MAX_SEED)
         except ValueError as error:
@@ -76,7 +83,7 @@ class Thinking:
         if sims is not None:
             said = dataclasses.replace(said, sims=sims, ms=0.0)
         if ms is not None:
-            said = dataclasses.replace(said, ms=ms, sims=sims or 1_000_000_000)
+            said = dataclasses.replace(said, ms=ms, sims=sims or MOST_SIMS)
         return said
 
     @property

@@ -22,10 +22,11 @@ import numpy as np
 
 from kibitz import rng
 from kibitz.agents import Agent, agent
+from kibitz.arena.players import check_players, for_seats
 from kibitz.arena.scores import Array, Question, Tally, question
-from kibitz.beliefs import belief
+from kibitz.beliefs import belief, check_options
 from kibitz.games import game_of
-from kibitz.games.base import KibitzError, Rules, State, finite
+from kibitz.games.base import Rules, State, check_count, check_rules, finite
 from kibitz.games.belief import STOCK, Belief
 from kibitz.games.model import Chances, Model
 from kibitz.games.model import model as read_model
@@ -65,7 +66,7 @@ def calibrate(
     rules: Rules,
     games: int,
     seed: int = 0,
-    players: str | Sequence[str] = "rule",
+    players: str | Agent | Sequence[str | Agent] = "rule",
     model: str | Model | Chances = "auto",
     n: int = 1000,
     progress: Callable[[int], None] | None = None,
@@ -75,14 +76,11 @@ def calibrate(
     """Play `games` games between agents (one name stands for all seats; they rotate as in
     `simulate`, and the games are the same) and score what beliefs said of the hidden cards.
     `progress` is told the number of games done; Ctrl-C stops and sums up what there is."""
-    if games < 1:
-        raise KibitzError(f"games must be at least 1, not {games}")
-    names = [players] if isinstance(players, str) else list(players)
-    if len(names) == 1:
-        names *= rules.seats
-    if len(names) != rules.seats:
-        raise KibitzError(f"{rules} has {rules.seats} seats, but {len(names)} players were given")
-    sitting = [agent(name, rules.game) for name in names]
+    check_rules(rules)
+    check_count(games, "games")
+    sitting = [agent(each, rules.game) for each in for_seats(players, rules)]
+    check_players(sitting, rules)
+    check_options(rules, method, model, n)
     asked = Forecasters(rules, {CONSTRAINTS: CONSTRAINTS, FULL: model}, n, method)
     played: list[GameScores] = []
     stopped = False
@@ -100,7 +98,7 @@ def calibrate(
         game=rules.game,
         rules=rules.to_dict(),
         seed=seed,
-        players=names,
+        players=[each.name for each in sitting],
         model=str(asked.models[FULL]),
         particles=n,
         games=len(played),

@@ -20,9 +20,9 @@ from typing import Any
 from kibitz import contract, rng
 from kibitz.agents import agent
 from kibitz.arena.luck import PROMISED, luck_of_draws, promise, source_of
-from kibitz.arena.players import Player, decide, player, seated, tell_end
+from kibitz.arena.players import Player, check_players, decide, player, seated, tell_end
 from kibitz.games import game_of
-from kibitz.games.base import KibitzError, Rules
+from kibitz.games.base import KibitzError, Rules, check_rules
 from kibitz.table import Table
 
 PACKAGE = Path(__file__).parent.parent
@@ -46,6 +46,12 @@ class Plan:
     ) -> Plan:
         """A plan for one player among others: `names` has one for each seat, or two, the second of
         which then takes all other seats."""
+        check_rules(rules)
+        if isinstance(names, str) or not all(isinstance(name, str) for name in names):
+            raise KibitzError(
+                f"a match names its players, who are made anew for each game, such as "
+                f"['default', 'rule']; not {names!r}"
+            )
         seats = rules.seats
         given = [names[0], *[names[1]] * (seats - 1)] if len(names) == 2 else list(names)
         if len(given) != seats:
@@ -58,10 +64,7 @@ class Plan:
             seed = rng.checked(seed, "seed", rng.MAX_SEED)
         except ValueError as error:
             raise KibitzError(str(error)) from None
-        for name in given:  # what cannot be is said now, not counted as a loss later
-            found = player(name, rules.game)
-            if (fits := getattr(found, "fits", None)) is not None:
-                fits(rules)
+        check_players(given, rules)
         return cls(rules, tuple(given), seed, luck)
 
     def to_dict(self) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from kibitz.arena.engines import Engine
 from kibitz.arena.ledger import Ledger
 from kibitz.arena.match import Match, Until
 from kibitz.arena.ratings import Rating, rate
-from kibitz.games.base import KibitzError, Rules, finite
+from kibitz.games.base import KibitzError, Rules, check_count, check_rules, finite
 
 
 @dataclass(frozen=True)
@@ -64,6 +64,10 @@ def ladder(
     """Play `deals` deals of every pair, and rate. `progress` is told the matches done, all of them,
     and what is played; `again` plays known deals anew. Ctrl-C rates what there is, if all can be
     compared by it."""
+    check_rules(rules)
+    check_count(deals, "deals")
+    if isinstance(names, str) or not all(isinstance(name, str) for name in names):
+        raise KibitzError(f"a ladder names its players, such as ['random', 'rule'], not {names!r}")
     if len(names) < 2:
         raise KibitzError("a ladder needs two players at least")
     if anchor not in names:

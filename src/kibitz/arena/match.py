@@ -30,7 +30,7 @@ from kibitz.arena.statistics import (
     student,
 )
 from kibitz.games import game_of
-from kibitz.games.base import KibitzError, Rules, finite
+from kibitz.games.base import KibitzError, Rules, check_count, finite
 
 FEWEST = 12
 """Deals from which on luck can be taken out: below there is nothing to fit it to."""
@@ -54,8 +54,8 @@ class Until:
         """Whether a match by this plan can end so."""
         if self.deals is None and self.between is None:
             raise KibitzError("say when the match ends: after so many games, or by a test")
-        if self.deals is not None and self.deals < 1:
-            raise KibitzError("a match has at least one deal")
+        if self.deals is not None:
+            check_count(self.deals, "deals")
         if self.between is not None and not self.between[0] < self.between[1]:
             raise KibitzError(
                 f"a test is between two strengths, the lower first, such as 0,10, not "
@@ -137,6 +137,8 @@ class Standing:
 
 class Match:
     def __init__(self, plan: Plan, until: Until, ledger: Ledger | None = None) -> None:
+        if not isinstance(plan, Plan):
+            raise KibitzError(f"a match is played by a Plan.between(rules, names), not {plan!r}")
         until.check(plan)
         self.plan, self.until = plan, until
         self.ledger = ledger or Ledger()

@@ -13,23 +13,26 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from copy import copy
+from functools import lru_cache
 from typing import Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kibitz import contract
 from kibitz import rng as random
 from kibitz.agents import Agent, Decision, agent
 from kibitz.agents.options import SEARCHES, read_options
-from kibitz.agents.searching import Draw, SearchAgent
+from kibitz.agents.searching import Draw, SearchAgent, check_search
 from kibitz.arena.fault import Fault as Fault
 from kibitz.arena.foreign import Foreign
 from kibitz.arena.reshuffle import reshuffled
 from kibitz.games import game_of
-from kibitz.games.base import KibitzError, nearest
+from kibitz.games.base import KibitzError, Rules, nearest
 from kibitz.games.belief import Belief
 from kibitz.games.blob.belief import BlobBelief
 from kibitz.table import Table
+from kibitz.view import View
 
 
 class Cheat:
@@ -38,7 +41,7 @@ class Cheat:
 
     search = "worlds"
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, game: str) -> None:
         self.name = name
         base, _, options = name.partition(":")
         parts = [part for part in options.split(",") if part]
@@ -54,7 +57,9 @@ class Cheat:
             given = {part.partition("=")[0] for part in rest}
             rest += [] if "worlds" in given else ["worlds=1"]
             rest += [] if given & {"sims", "ms"} else ["sims=1000"]
-        self._agent = SearchAgent(name, read_options(SEARCHES[search], base, ",".join(rest)))
+        told = read_options(SEARCHES[search], base, ",".join(rest))
+        check_search(told, base, game)
+        self._agent = SearchAgent(name, told)
 
     def decide_at(self, table: Table, rng: NDArray[np.uint64]) -> Decision:
         began = time.monotonic()
@@ -62,6 +67,9 @@ class Cheat:
         seed = int(random.next_word(rng))
         belief = self._agent.belief(view)
         return self._agent.think(belief, view, seed, self._draw(belief, table), began)
+
+    def check(self, view: View) -> None:
+        self._agent.check(view)
 
     def hasty(self) -> Cheat:
         """The same with next to no time: to have everything compiled."""
@@ -97,17 +105,19 @@ class Knowing(Protocol):
 Player = Agent | Knowing
 
 
-def player(name: str, game: str) -> Player:
+def player(name: str | Agent, game: str) -> Player:
     """The player of that name."""
+    if not isinstance(name, str):
+        return agent(name, game)
     match name.partition(":")[0]:
         case "cheat":
-            return Cheat(name)
+            return Cheat(name, game)
         case "exec":
             return Foreign(name)
         case "leak":
             if game == "uno":
                 raise KibitzError("leak plays blob and blob-game, not uno")
-            return Leak(name)
+            return Leak(name, game)
         case "openspiel":
             from kibitz.peers.openspiel import openspiel
 
@@ -119,8 +129,54 @@ def player(name: str, game: str) -> Player:
     return agent(name, game)
 
 
+def for_seats(players: str | Agent | Sequence[str | Agent], rules: Rules) -> list[str | Agent]:
+    """A player for each seat: one alone stands for all of them."""
+    given: list[str | Agent]
+    if isinstance(players, str) or not isinstance(players, Sequence):
+        given = [players]
+    else:
+        given = list(players)
+    if len(given) == 1:
+        given *= rules.seats
+    if len(given) != rules.seats:
+        raise KibitzError(
+            f"{rules} has {rules.seats} seats, but {len(given)} players were given: name "
+            f"{rules.seats}, or one for all"
+        )
+    return given
+
+
+def check_players(names: Sequence[str | Agent], rules: Rules) -> None:
+    """Refuse whom no game by these rules could be played with: now, not at a first decision, which
+    would be counted as a loss."""
+    for name in {said if isinstance(said, str) else id(said): said for said in names}.values():
+        found = player(name, rules.game)
+        if (fits := getattr(found, "fits", None)) is not None:
+            fits(rules)
+        if isinstance(found, SearchAgent | Cheat):
+            for view in _beginnings(rules):
+                try:
+                    found.check(view)
+                except KibitzError as error:
+                    raise KibitzError(f"{found.name}: {error}") from None
+
+
+@lru_cache(maxsize=16)
+def _beginnings(rules: Rules) -> tuple[View, ...]:
+    """What is seen at the first decision of each stage of a game."""
+    table, anybody = Table(rules, 0), agent("random", rules.game)
+    source, found, last = random.generator(0), [], -1
+    while not table.over:
+        view = table.view(table.to_act)
+        if (stage := int(contract.stage(rules.params, view.observation))) != last:
+            found.append(view)
+            last = stage
+        table.play(anybody.decide(view, source).action)
+    return tuple(found)
+
+
 @contextmanager
-def seated(names: Sequence[str], game: str) -> Iterator[list[Player]]:
+def seated(names: Sequence[str | Agent], game: str) -> Iterator[list[Player]]:
     """The players of those names, for as long as there are games. In the end, however it comes
     about, programs that they run are ended."""
     with ExitStack() as leaving:
@@ -135,7 +191,13 @@ def decide(player: Player, table: Table, rng: NDArray[np.uint64]) -> int:
     """The action of a player whose turn it is."""
     if (at_table := getattr(player, "decide_at", None)) is not None:
         return int(at_table(table, rng).action)
-    return cast(Agent, player).decide(table.view(table.to_act), rng).action
+    found = cast(Agent, player).decide(table.view(table.to_act), rng)
+    if not isinstance(action := getattr(found, "action", None), int | np.integer):
+        raise KibitzError(
+            f"{player.name} decided on {found!r}: decide gives a Decision, such as "
+            "Decision(view.actions[0])"
+        )
+    return int(action)
 
 
 def tell_end(players: Sequence[Player], returns: Sequence[float]) -> None:

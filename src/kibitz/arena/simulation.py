@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz import rng
-from kibitz.agents import agent
+from kibitz.agents import Agent, agent
 from kibitz.agents.baselines import PolicyAgent
 from kibitz.arena.kernels import play_games
-from kibitz.arena.players import Player, decide, seated, tell_end
+from kibitz.arena.players import Player, check_players, decide, for_seats, seated, tell_end
 from kibitz.games import game_of
-from kibitz.games.base import KibitzError, Rules
+from kibitz.games.base import KibitzError, Rules, check_count, check_rules
 from kibitz.table import Table, append_record
 
 FIRST_CHUNK = 256
@@ -72,7 +72,7 @@ def wilson(rate: float, n: int) -> Interval:
 
 def simulate(
     rules: Rules,
-    players: list[str],
+    players: str | Agent | Sequence[str | Agent],
     games: int,
     seed: int = 0,
     *,
@@ -80,20 +80,21 @@ def simulate(
     save: str | Path | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Simulation:
-    """Play `games` games. Seats rotate by one each game unless `fixed_seats`. `progress` is told
-    the number of games done; Ctrl-C stops and sums up what there is. `save` appends a record of
-    every game to a file, which needs the slower way through a Table; the games are the same.
+    """Play `games` games between players: names, or agents of your own, one for each seat or one
+    for all. Seats rotate by one each game unless `fixed_seats`. `progress` is told the number of
+    games done; Ctrl-C stops and sums up what there is. `save` appends a record of every game to a
+    file, which needs the slower way through a Table; the games are the same.
     """
-    if games < 1:
-        raise KibitzError(f"games must be at least 1, not {games}")
-    if len(players) != rules.seats:
-        raise _seats_error(rules, players)
+    check_rules(rules)
+    check_count(games, "games")
+    given = for_seats(players, rules)
     try:
         seed = rng.checked(seed, "seed", rng.MAX_SEED)
     except ValueError as error:
         raise KibitzError(str(error)) from None
+    check_players(given, rules)
     rotate = not fixed_seats
-    with seated(players, rules.game) as sitting:
+    with seated(given, rules.game) as sitting:
         policies = [a.policy for a in sitting if isinstance(a, PolicyAgent)]
         play: _Fast | _Slow
         if len(policies) == len(sitting) and save is None:
@@ -126,19 +127,22 @@ def simulate(
         plies=tally.plies / tally.games,
         games_per_second=tally.games / seconds,
         stopped=stopped,
-        players=[tally.player(name, k) for k, name in enumerate(players)],
+        players=[
+            tally.player(said if isinstance(said, str) else said.name, k)
+            for k, said in enumerate(given)
+        ],
     )
 
 
-def play_out(rules: Rules, players: list[str], seed: int, index: int = 0) -> Table:
-    """Play one game between named players, seat by seat; the table holds what happened."""
-    if len(players) != rules.seats:
-        raise _seats_error(rules, players)
-    return _play_table(rules, [agent(name, rules.game) for name in players], seed, index)
-
-
-def _seats_error(rules: Rules, players: list[str]) -> KibitzError:
-    return KibitzError(f"{rules} has {rules.seats} seats, but {len(players)} players were given")
+def play_out(
+    rules: Rules, players: str | Agent | Sequence[str | Agent], seed: int, index: int = 0
+) -> Table:
+    """Play one game between agents: names, or agents of your own, one for each seat or one for all.
+    The table holds what happened."""
+    check_rules(rules)
+    sitting = [agent(each, rules.game) for each in for_seats(players, rules)]
+    check_players(sitting, rules)
+    return _play_table(rules, sitting, seed, index)
 
 
 def _play_table(rules: Rules, sitting: Sequence[Player], seed: int, index: int) -> Table:

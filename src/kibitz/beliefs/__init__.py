@@ -16,9 +16,9 @@ from kibitz.games.base import Event, KibitzError, Rules
 from kibitz.games.belief import Belief, Options
 from kibitz.games.model import Chances, Model
 from kibitz.games.model import model as read_model
-from kibitz.view import View
+from kibitz.view import View, checked_view
 
-__all__ = ["Belief", "BeliefCache", "Source", "belief", "read_options"]
+__all__ = ["Belief", "BeliefCache", "Source", "belief", "check_options", "read_options"]
 
 MAX_PARTICLES = 10_000_000
 
@@ -52,6 +52,8 @@ def belief(
     is the game's own. `n`: the number of particles, where there are any. A view without events is a
     bare observation: the belief is then uniform over what fits it.
     """
+    if not all(hasattr(source, name) for name in ("rules", "seat", "events")):
+        checked_view(source)
     game = game_of(source.rules)
     if type(source.seat) is not int or source.seat not in range(source.rules.seats):
         raise KibitzError(f"seat must be 0 to {source.rules.seats - 1}, not {source.seat!r}")
@@ -66,6 +68,13 @@ def belief(
     return cache.belief(source.rules, source.seat, options, source.events)
 
 
+def check_options(
+    rules: Rules, method: str, model: str | Model | Chances = "auto", n: int = 1000
+) -> None:
+    """Refuse what no belief of this game is made with, before there is anything to believe."""
+    game_of(rules).belief(rules, 0, read_options(rules, method, model, n))
+
+
 def read_options(
     rules: Rules,
     method: str = "auto",
@@ -76,6 +85,8 @@ def read_options(
     adaptive: bool = False,
 ) -> Options:
     """What a belief is made with, checked; the method by the belief itself."""
+    if not isinstance(method, str):
+        raise KibitzError(f"the method of a belief is a text such as 'auto', not {method!r}")
     if type(n) is not int or not 1 <= n <= MAX_PARTICLES:
         raise KibitzError(f"n must be a whole number from 1 to {MAX_PARTICLES:,}, not {n!r}")
     try:

@@ -12,6 +12,7 @@ from rich.text import Text
 from kibitz import api
 from kibitz.cli.belief import pick_record, seen_by, split
 from kibitz.cli.console import compiling, drawing, out
+from kibitz.cli.options import check_writable
 
 BAR = 20
 """Width of a full bar."""
@@ -30,6 +31,7 @@ def run(
     picture: Path | None,
 ) -> None:
     said = read_told(told)
+    check_writable(picture)
     if as_json and picture is not None:
         raise api.KibitzError("--svg draws what is shown; it does not go with --json")
     with compiling():

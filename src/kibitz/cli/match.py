@@ -14,7 +14,7 @@ from rich.text import Text
 
 from kibitz import api
 from kibitz.cli.console import compiling, err, out, say, warn
-from kibitz.cli.options import read_rules
+from kibitz.cli.options import check_writable, read_rules
 
 FILE = "arena.sqlite"
 EVERY = 0.2
@@ -48,6 +48,7 @@ def run(
         plan = api.Plan.between(rules, names, seed, luck=luck)
     until = _until(rules, games, sprt, luckless)
     until.check(plan)  # before anything is written or forgotten
+    check_writable(lines)
     engine_of(engine, address, jobs)  # says so if there is none such, before anything is written
     with api.Ledger(results or api.data_folder() / FILE, lines, warn) as ledger:
         if again:

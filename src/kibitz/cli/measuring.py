@@ -38,7 +38,9 @@ def simulate(
     games: Annotated[int, typer.Option("--games", "-n", help="how many")] = 10_000,
     players: Annotated[
         str | None,
-        typer.Option("--players", "-p", help="one agent a seat, separated by commas"),
+        typer.Option(
+            "--players", "-p", help="agents, separated by commas; one stands for all seats"
+        ),
     ] = None,
     seed: Seed = 0,
     rules: RulesOption = [],  # noqa: B006

@@ -1,7 +1,9 @@
-"""Reading what people type: rules and agents."""
+"""Reading what people type: rules, agents and files to write."""
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kibitz import api
@@ -31,3 +33,17 @@ def split_rules(texts: list[str]) -> dict[str, str]:
 def read_rules(game: str, texts: list[str]) -> Rules:
     """Rules from the command line."""
     return api.rules(game, **split_rules(texts))
+
+
+def check_writable(*files: Path | None) -> None:
+    """Say now that a file cannot be written, not when the work is done."""
+    for file in files:
+        if file is None:
+            continue
+        folder = file.absolute().parent
+        if file.is_dir():
+            raise api.KibitzError(f"cannot write {file}: it is a folder")
+        if not folder.is_dir():
+            raise api.KibitzError(f"cannot write {file}: there is no folder {file.parent}")
+        if not os.access(file if file.exists() else folder, os.W_OK):
+            raise api.KibitzError(f"cannot write {file}: permission denied")

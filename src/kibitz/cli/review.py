@@ -16,6 +16,7 @@ from rich.text import Text
 from kibitz import api
 from kibitz.cli.belief import pick_record
 from kibitz.cli.console import compiling, out, progress
+from kibitz.cli.options import check_writable
 
 WIDTH, HEIGHT = 70, 8
 """Of the graph, in columns and lines."""
@@ -39,9 +40,8 @@ def run(
     as_json: bool,
     html: Path | None,
 ) -> None:
+    check_writable(html)  # a review takes a while
     record = pick_record(file, number)
-    if html is not None and not html.parent.is_dir():  # a review takes a while: say so before it
-        raise api.KibitzError(f"cannot write {html}: there is no folder {html.parent}")
     more = {} if plays is None else {"plays": plays}
     with compiling():
         if isinstance(record, api.Record):

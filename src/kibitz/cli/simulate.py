@@ -12,7 +12,7 @@ from rich.text import Text
 
 from kibitz import api
 from kibitz.cli.console import compiling, out, progress, warn
-from kibitz.cli.options import read_rules
+from kibitz.cli.options import check_writable, read_rules
 
 
 def run(
@@ -26,6 +26,7 @@ def run(
     as_json: bool,
 ) -> None:
     rules = read_rules(game, rule_texts)
+    check_writable(save)
     with compiling():
         standard = ",".join(["rule", *["random"] * (rules.seats - 1)])
         names = api.split_agents(standard if players is None else players)

@@ -13,17 +13,16 @@ from rich.text import Text
 from kibitz import api
 from kibitz.cli.belief import pick_record
 from kibitz.cli.console import compiling, drawing, out
-from kibitz.cli.options import read_rules
+from kibitz.cli.options import check_writable, read_rules
 
 
 def play_game(
     game: str, players: str, seed: int | None, rule_texts: list[str], save: Path | None
 ) -> None:
     rules = read_rules(game, rule_texts)
+    check_writable(save)
     with compiling():
         names = api.split_agents(players)
-        if len(names) == 1:
-            names *= rules.seats
         seed = secrets.randbits(64) if seed is None else seed
         table = api.play_out(rules, names, seed)
     if save is not None:
@@ -39,6 +38,7 @@ def play_game(
 def show_record(
     file: Path, number: int, seat: int | None, as_json: bool, picture: Path | None
 ) -> None:
+    check_writable(picture)
     record = pick_record(file, number)
     if as_json and picture is not None:
         raise api.KibitzError("--svg draws what is shown; it does not go with --json")

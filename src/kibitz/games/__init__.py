@@ -6,6 +6,7 @@ Asking for rules is cheap; asking for a game imports its kernels, and numba with
 from __future__ import annotations
 
 import importlib
+from collections.abc import Mapping
 from typing import Any
 
 from kibitz.games.base import Game, KibitzError, Rules, nearest, read_object
@@ -25,8 +26,9 @@ NAMES: tuple[str, ...] = tuple(_RULES)
 
 
 def rules_type(name: str) -> type[Rules]:
-    if name not in _RULES:
-        raise KibitzError(f"no game {name!r}{nearest(name, NAMES)}; there are {', '.join(NAMES)}")
+    if not isinstance(name, str) or name not in _RULES:
+        hint = nearest(name, NAMES) if isinstance(name, str) else ""
+        raise KibitzError(f"no game {name!r}{hint}; there are {', '.join(NAMES)}")
     module, attribute = _RULES[name]
     found: type[Rules] = getattr(importlib.import_module(module), attribute)
     return found
@@ -37,8 +39,10 @@ def rules(name: str, /, **options: Any) -> Rules:
     return rules_type(name)(**options)
 
 
-def rules_from_dict(data: dict[str, Any]) -> Rules:
+def rules_from_dict(data: Mapping[str, Any]) -> Rules:
     """Rules from a game's name and its options."""
+    if not isinstance(data, Mapping):
+        raise KibitzError(f"rules are told as names and values, not as {data!r}")
     options = dict(data)
     return rules(str(options.pop("game", "")), **options)
 
@@ -50,7 +54,9 @@ def rules_from_json(text: str) -> Rules:
 
 def game_of(rules: Rules | type[Rules]) -> Game:
     """The game that plays by these rules, or by rules of this kind."""
-    found: Game = importlib.import_module(_GAMES[rules.game]).GAME
+    if (name := getattr(rules, "game", None)) not in _GAMES:
+        raise KibitzError(f"rules come from kibitz.rules(...), not {rules!r}")
+    found: Game = importlib.import_module(_GAMES[name]).GAME
     return found
 
 

@@ -59,6 +59,8 @@ def read_object(text: str, what: str) -> dict[str, Any]:
     """A JSON object from outside, or a `KibitzError` that says why it is none."""
     try:
         found = json.loads(text)
+    except TypeError:
+        raise KibitzError(f"{what}: a text is needed, not {text!r}") from None
     except json.JSONDecodeError as error:
         raise KibitzError(f"{what}: not JSON ({error.msg} at column {error.colno})") from None
     except (ValueError, RecursionError):
@@ -135,6 +137,18 @@ class Rules(BaseModel):
     def __str__(self) -> str:
         options = ", ".join(f"{k}={v}" for k, v in self.changed().items())
         return f"{self.game}({options})" if options else self.game
+
+
+def check_rules(rules: Any) -> None:
+    """Refuse what are no rules, such as the name of a game."""
+    if not isinstance(rules, Rules):
+        raise KibitzError(f"rules come from kibitz.rules(...), not {rules!r}")
+
+
+def check_count(number: Any, name: str) -> None:
+    """Refuse what is no number of things to do."""
+    if not isinstance(number, int) or isinstance(number, bool) or number < 1:
+        raise KibitzError(f"{name} must be at least 1, a whole number, not {number!r}")
 
 
 class Event(NamedTuple):

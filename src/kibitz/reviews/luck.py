@@ -120,9 +120,14 @@ def splitting(
     seed: int = 0,
 ) -> Generator[int, None, Luck]:
     """The same step by step: gives the number of moves that are done, and in the end the luck."""
+    check_plays(plays)
+    return _Split(rules, states, actions, plays, seed).run(dealt)
+
+
+def check_plays(plays: int) -> None:
+    """Refuse a number of games that nothing can be worked out from, or not today."""
     if type(plays) is not int or not 1 <= plays <= 10_000_000:
         raise KibitzError(f"plays must be a whole number from 1 to 10,000,000, not {plays!r}")
-    return _Split(rules, states, actions, plays, seed).run(dealt)
 
 
 class _Split:

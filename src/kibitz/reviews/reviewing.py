@@ -17,7 +17,7 @@ from kibitz.agents.searching import SearchAgent
 from kibitz.agents.thinking import Thinking
 from kibitz.games import game_of
 from kibitz.games.base import KibitzError, Rules
-from kibitz.reviews.luck import PLAYS, Luck, Part, Value, splitting
+from kibitz.reviews.luck import PLAYS, Luck, Part, Value, check_plays, splitting
 from kibitz.table import Record, SeatRecord, Table
 from kibitz.view import View
 
@@ -207,6 +207,8 @@ class Reviewing:
         plays: int = PLAYS,
         seed: int = 0,
     ) -> None:
+        if not isinstance(record, Record | SeatRecord):
+            raise KibitzError(f"a review needs a record, such as table.record(), not {record!r}")
         if not isinstance(record, Record):
             raise KibitzError(
                 "this record holds what one seat saw; a review needs all cards, in a whole record "
@@ -226,6 +228,7 @@ class Reviewing:
                 f"{self.coach} does not search, so it cannot judge; take one that does, such as "
                 f"{COACH[rules.game]}"
             )
+        check_plays(plays)
         self.record, self.seat, self.plays = record, seat, plays
         self.progress = (0, 1)
         """Steps that are done, and how many there are."""

@@ -20,6 +20,7 @@ from kibitz.games.base import (
     NotationError,
     Rules,
     State,
+    check_rules,
     members,
 )
 from kibitz.table.record import FORMAT, Record, Result, SeatRecord
@@ -56,8 +57,9 @@ class Table:
         self._open(state)
 
     def _begin(self, rules: Rules, seed: int | None, index: int, players: list[str] | None) -> None:
-        if not isinstance(rules, Rules):
-            raise KibitzError(f"rules come from kibitz.rules(...), not {rules!r}")
+        check_rules(rules)
+        if isinstance(players, str):
+            raise KibitzError(f"players are a list of {rules.seats} names, not {players!r}")
         if players is not None and len(players) != rules.seats:
             raise KibitzError(f"{rules.seats} players are needed, not {len(players)}")
         try:
@@ -257,8 +259,8 @@ class Table:
 
     def undo(self, plies: int = 1) -> None:
         """Take back moves. The chance stream goes back too: the same moves give the same cards."""
-        if not 0 <= plies <= len(self._actions):
-            raise KibitzError(f"cannot take back {plies} of {len(self._actions)} moves")
+        if type(plies) is not int or not 0 <= plies <= len(self._actions):
+            raise KibitzError(f"cannot take back {plies!r} of {len(self._actions)} moves")
         keep = len(self._actions) - plies
         del self._states[keep + 1 :], self._chances[keep + 1 :]
         del self._events[keep + 1 :], self._seen[keep + 1 :], self._turns[keep + 1 :]
@@ -311,10 +313,12 @@ class Table:
         cards are not those of its seed is refused.
         """
         if not isinstance(record, Record):
-            raise KibitzError("only a whole record can be replayed, not what one seat saw")
+            raise KibitzError(
+                "only a whole record can be replayed, such as table.record(), not what one seat saw"
+            )
         rules = record.checked_rules()
-        if plies is not None and not 0 <= plies <= len(record.actions):
-            raise KibitzError(f"plies must be 0 to {len(record.actions)}, not {plies}")
+        if plies is not None and (type(plies) is not int or not 0 <= plies <= len(record.actions)):
+            raise KibitzError(f"plies must be 0 to {len(record.actions)}, not {plies!r}")
         if record.set_up or record.seed is None:
             table = cls._dealt(rules, record.seed, record.index, record.players, record.deal)
             table._set_up = record.set_up
