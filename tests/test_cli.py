@@ -53,6 +53,18 @@ def test_simulate_blob_gives_scores_and_bids(run):
     assert rule["exact_bid_rate"] > random["exact_bid_rate"] > 0
 
 
+@pytest.mark.parametrize("games", [1, 2, 5])
+def test_simulate_claims_little_after_few_games(run, games):
+    """The interval of what is kept of bids lies in 0 to 1, that of points where points can be."""
+    _, out, _ = run("simulate", "blob", "--games", games, "--json", "--rules", "players=3,cards=2")
+    for player in json.loads(out)["players"]:
+        for name, least, most in (("exact_bid", 0, 1), ("mean_score", 0, 12)):
+            low, high = player[f"{name}_ci95"]
+            mean = player["mean_score" if name == "mean_score" else "exact_bid_rate"]
+            assert least <= low <= mean <= high <= most
+            assert high - low > (most - least) / 10
+
+
 def test_the_same_seed_gives_the_same_games(run):
     def players(seed):
         _, out, _ = run("simulate", "uno", "--games", "300", "--seed", seed, "--json")

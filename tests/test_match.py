@@ -474,6 +474,28 @@ def test_few_deals_claim_little():
     assert matched(plan("keen", "keen"), 3).ci95 == (0.5, 0.5)
 
 
+@pytest.mark.parametrize("deals", [1, 2, 5])
+@pytest.mark.parametrize("names", [("rule", "rule"), ("rule", "random")])
+@pytest.mark.parametrize("game", ["uno", "blob", "blob-game"])
+def test_no_interval_reaches_beyond_what_can_be(game, names, deals):
+    few = {"uno": {}, "blob": {"players": 3, "cards": 2}, "blob-game": {"players": 3, "start": 2}}
+    rules = kibitz.rules(game, **few[game])
+    # exact_bonus 10 and a point for each trick
+    schedule = {"uno": [], "blob": [2], "blob-game": list(rules.to_dict().get("schedule", []))}
+    most = sum(10 + cards for cards in schedule[game]) or 1
+    least = 0 if game == "uno" else -most
+    match = Match(kibitz.Plan.between(rules, names, 3), Until(deals))
+    result = match.play(Here())
+    intervals = [result.ci95, *(row["ci95"] for row in result.seats)]
+    if result.without_luck is not None:
+        intervals.append(result.without_luck["ci95"])
+    for low, high in intervals:
+        assert least <= low <= high <= most
+    assert all(row["ci95"][0] < row["ci95"][1] for row in result.seats)
+    standing = match.standing().estimate
+    assert (standing.low, standing.high) == result.ci95
+
+
 def test_what_cannot_be_tested_costs_no_games(run, tmp_path):
     words = ["match", "blob", "rule", "random", "--jobs", 1, "--results", tmp_path / "a.sqlite"]
     assert run(*words, "--games", 8)[0] == 0

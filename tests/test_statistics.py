@@ -3,6 +3,7 @@ versions that are broken are noticed."""
 
 import math
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -116,6 +117,86 @@ def test_intervals_of_scores_cover(hang, n, strength):
     assert 0.93 <= coverage(games.mean(axis=-1), strength) <= 0.97
 
 
+def in_unit(values):
+    return estimate(values, (0.0, 1.0))
+
+
+def cut_off(values):
+    """What `in_unit` would be without Wilson's idea: Student's interval as far as it can be."""
+    found = estimate(values)
+    if not found.deviation:
+        return in_unit(values)
+    return replace(found, low=max(0.0, found.low), high=min(1.0, found.high))
+
+
+DEALS = {
+    "mirrored 50 %": (0.5, lambda g, n: games_of(g, (RUNS, n), 0.5, MIRRORED).mean(axis=-1)),
+    "repeated 57 %": (0.57, lambda g, n: games_of(g, (RUNS, n), 0.57, REPEATED).mean(axis=-1)),
+    "single 60 %": (0.6, lambda g, n: (g.random((RUNS, n)) < 0.6).astype(float)),
+    "single 90 %": (0.9, lambda g, n: (g.random((RUNS, n)) < 0.9).astype(float)),
+    "nearly all": (0.975, lambda g, n: g.choice([0.5, 0.75, 1], (RUNS, n), p=[0.02, 0.06, 0.92])),
+    "smooth": (0.5, lambda g, n: g.beta(4, 4, (RUNS, n))),
+}
+
+
+@pytest.mark.parametrize("n", [2, 3, 5, 10, 20, 50, 200])
+@pytest.mark.parametrize("deals", DEALS)
+def test_intervals_of_few_scores_cover_and_stay_where_scores_are(deals, n):
+    strength, drawn = DEALS[deals]
+    samples = drawn(np.random.default_rng([n, len(deals)]), n)
+    found = [in_unit(values) for values in samples]
+    assert all(0 <= one.low <= one.mean <= one.high <= 1 for one in found)
+    assert all(one.low < one.high for one in found)
+    assert coverage(samples, strength, in_unit) >= 0.93
+
+
+@pytest.mark.parametrize("n", [2, 3, 5, 10, 20, 50, 200])
+def test_intervals_of_wins_and_losses_cover_by_the_binomial_distribution(n):
+    """Without chance: for each number of wins the interval, for each strength how often it holds.
+    As with every such interval, that goes up and down with the strength."""
+    found = [in_unit([1.0] * won + [0.0] * (n - won)) for won in range(n + 1)]
+    strengths = np.linspace(0.02, 0.98, 97)
+    ways = [math.comb(n, won) for won in range(n + 1)]
+    covered = [
+        sum(
+            way * p**won * (1 - p) ** (n - won)
+            for won, (way, one) in enumerate(zip(ways, found, strict=True))
+            if one.low <= p <= one.high
+        )
+        for p in strengths
+    ]
+    assert np.mean(covered) >= 0.95
+    assert min(covered) >= 0.9
+
+
+def test_an_interval_cut_off_at_the_ends_would_not_cover():
+    strength, drawn = DEALS["single 90 %"]
+    samples = drawn(np.random.default_rng(1), 50)
+    assert coverage(samples, strength, cut_off) < 0.9
+    assert coverage(samples, strength, in_unit) > 0.94
+
+
+@pytest.mark.parametrize("hang", [MIRRORED, REPEATED])
+def test_ends_change_nothing_where_there_are_many_deals(hang):
+    games = games_of(np.random.default_rng(3), (20_000,), 0.57, hang).mean(axis=-1)
+    plain, found = estimate(games), in_unit(games)
+    assert found.low == pytest.approx(plain.low, abs=1e-4)
+    assert found.high == pytest.approx(plain.high, abs=1e-4)
+
+
+@examples
+@given(st.lists(numbers, min_size=1, max_size=20), st.floats(0, 9), st.floats(0.1, 9))
+def test_ends_may_lie_anywhere(values, more, times):
+    """The interval grows with its values, and holds their mean between the ends."""
+    ends = -100 - more, 100 + more
+    found = estimate(values, ends)
+    assert ends[0] <= found.low <= found.mean + 1e-9
+    assert found.mean - 1e-9 <= found.high <= ends[1]
+    larger = estimate([5 + times * value for value in values], [5 + times * end for end in ends])
+    assert larger.low == pytest.approx(5 + times * found.low, abs=1e-5)
+    assert larger.high == pytest.approx(5 + times * found.high, abs=1e-5)
+
+
 @pytest.mark.parametrize(("hang", "n"), [(MIRRORED, 20), (MIRRORED, 200), (REPEATED, 200)])
 def test_games_taken_as_independent_do_not(hang, n):
     """Mirrored cards make the true error smaller than that of so many single games, deals that
@@ -140,7 +221,9 @@ def test_ends():
     tied, wide = estimate([0.5] * 4, (0.0, 1.0)), estimate([0.0, 1.0], (0.0, 1.0))
     share = 0.025 ** (1 / 4)
     assert (tied.low, tied.high) == pytest.approx((0.5 * share, 1 - 0.5 * share))
-    assert (wide.mean, wide.low, wide.high) == (0.5, 0, 1)
+    share = student(1) ** 2 / 2 / 2 / 0.25  # t^2 s^2 / n over m (1 - m)
+    reach = math.sqrt(share / 4 + share**2 / 4) / (1 + share)
+    assert (wide.mean, wide.low, wide.high) == pytest.approx((0.5, 0.5 - reach, 0.5 + reach))
     single = estimate([1.0], (0.0, 1.0))
     assert (single.low, single.high) == (0, 1)
 

@@ -20,7 +20,7 @@ from typing import Any
 from kibitz import contract, rng
 from kibitz.agents import agent
 from kibitz.arena.luck import PROMISED, luck_of_draws, promise, source_of
-from kibitz.arena.players import Player, check_players, decide, player, seated, tell_end
+from kibitz.arena.players import Player, beginnings, check_players, decide, player, seated, tell_end
 from kibitz.games import game_of
 from kibitz.games.base import KibitzError, Rules, check_rules
 from kibitz.table import Table
@@ -234,6 +234,21 @@ def outcome(rules: Rules, returns: Sequence[float], who: int = 0) -> float:
         best = max(others)
         return 0.5 if own == best else float(own > best)
     return own - sum(others) / len(others)
+
+
+@lru_cache(maxsize=16)
+def returns_within(rules: Rules) -> tuple[float, float]:
+    """The least and the most that a game can return."""
+    ends = [contract.bounds(rules.params, view.observation) for view in beginnings(rules)]
+    return sum(float(low) for low, _ in ends), sum(float(high) for _, high in ends)
+
+
+def outcomes_within(rules: Rules) -> tuple[float, float]:
+    """The least and the most that a game can be worth to a player, as `outcome` tells it."""
+    if by_wins(rules):
+        return 0.0, 1.0
+    low, high = returns_within(rules)
+    return low - high, high - low
 
 
 def by_wins(rules: Rules) -> bool:

@@ -11,12 +11,12 @@ import math
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from kibitz.arena.deals import Plan, Played, by_wins, outcome
+from kibitz.arena.deals import Plan, Played, by_wins, outcome, outcomes_within
 from kibitz.arena.engines import Engine
 from kibitz.arena.ledger import Ledger
 from kibitz.arena.luck import OTHERS, mean_promise
@@ -150,9 +150,7 @@ class Match:
                 self.test = Sequential(score(low), score(high), ends=ends)
             else:
                 self.test = Sequential(low, high)
-        # who plays itself is level for certain
-        alone = len(set(plan.players)) == 1
-        self._ends = (0.0, 1.0) if by_wins(plan.rules) and not alone else None
+        self._ends = outcomes_within(plan.rules)
         self._done: dict[int, list[Played]] = self.ledger.played(plan)
         self._known = frozenset(self._done)
         self.counted: list[list[Played]] = []
@@ -241,14 +239,20 @@ class Match:
     def standing(self) -> Standing:
         llr = None if self.test is None else self.test.llr(self._tested)
         bounds = None if self.test is None else self.test.bounds
-        return Standing(len(self.values), estimate(self.values, self._ends), llr, bounds)
+        return Standing(len(self.values), self._estimate(), llr, bounds)
 
     # --- what came of it ---
+
+    def _estimate(self) -> Estimate:
+        alone = len(set(self.plan.players)) == 1
+        if alone and len(self.values) > 1 and len(set(self.values)) == 1:
+            return estimate(self.values)  # who plays itself is level for certain
+        return estimate(self.values, self._ends)
 
     def _result(self, seconds: float, stopped: bool) -> MatchResult:
         plan = self.plan
         rules, games = plan.rules, [game for deal in self.counted for game in deal]
-        found = estimate(self.values, self._ends)
+        found = self._estimate()
         wins = by_wins(rules)
         return MatchResult(
             game=rules.game,
@@ -292,8 +296,12 @@ class Match:
         if not math.isfinite(found.deviation):
             return None
         half = math.hypot(found.high - found.mean, student(OTHERS) * math.sqrt(extra))
-        ends = (found.mean - half, found.mean + half)
-        return {"kind": kind, "mean": found.mean, "ci95": ends, "saved": found.saved}
+        least, most = self._ends  # what is taken away may carry a mean past them, not the truth
+        found = replace(found, low=found.mean - half, high=found.mean + half)
+        if least < found.mean < most:
+            found = found.within(least, most)
+        mean, *ends = (min(most, max(least, x)) for x in (found.mean, found.low, found.high))
+        return {"kind": kind, "mean": mean, "ci95": tuple(ends), "saved": found.saved}
 
     def _by_seat(self) -> list[dict[str, Any]]:
         """How the first player did in each seat."""

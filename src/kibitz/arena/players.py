@@ -154,7 +154,7 @@ def check_players(names: Sequence[str | Agent], rules: Rules) -> None:
         if (fits := getattr(found, "fits", None)) is not None:
             fits(rules)
         if isinstance(found, SearchAgent | Cheat):
-            for view in _beginnings(rules):
+            for view in beginnings(rules):
                 try:
                     found.check(view)
                 except KibitzError as error:
@@ -162,7 +162,7 @@ def check_players(names: Sequence[str | Agent], rules: Rules) -> None:
 
 
 @lru_cache(maxsize=16)
-def _beginnings(rules: Rules) -> tuple[View, ...]:
+def beginnings(rules: Rules) -> tuple[View, ...]:
     """What is seen at the first decision of each stage of a game."""
     table, anybody = Table(rules, 0), agent("random", rules.game)
     source, found, last = random.generator(0), [], -1

@@ -15,8 +15,10 @@ from numpy.typing import NDArray
 from kibitz import rng
 from kibitz.agents import Agent, agent
 from kibitz.agents.baselines import PolicyAgent
+from kibitz.arena.deals import returns_within
 from kibitz.arena.kernels import play_games
 from kibitz.arena.players import Player, check_players, decide, for_seats, seated, tell_end
+from kibitz.arena.statistics import Estimate, student
 from kibitz.games import game_of
 from kibitz.games.base import KibitzError, Rules, check_count, check_rules
 from kibitz.table import Table, append_record
@@ -238,17 +240,24 @@ class _Tally:
             self.exact += [exact.sum(axis=0), (exact**2).sum(axis=0)]
         self.games += count
 
-    def _mean(self, sums: NDArray[np.float64], player: int) -> tuple[float, Interval]:
+    def _mean(
+        self, sums: NDArray[np.float64], player: int, ends: Interval
+    ) -> tuple[float, Interval]:
         total, squares, n = float(sums[0, player]), float(sums[1, player]), self.games
         mean = total / n
-        spread = max(0.0, squares / n - mean * mean) * n / max(1, n - 1)
-        error = Z95 * math.sqrt(spread / n)
-        return mean, (mean - error, mean + error)
+        deviation = math.sqrt(max(0.0, squares / n - mean * mean) * n / max(1, n - 1))
+        if deviation < 1e-9 * (ends[1] - ends[0]):  # rounding
+            deviation = 0.0
+        error = student(max(1, n - 1)) * deviation / math.sqrt(n)
+        found = Estimate(mean, mean - error, mean + error, n, deviation).within(*ends)
+        return mean, (found.low, found.high)
 
     def player(self, name: str, k: int) -> PlayerSummary:
         wins, draws = int(self.wins[k]), int(self.draws[k])
         rate = (wins + draws / 2) / self.games
-        score, score_ci = self._mean(self.score, k) if self.bids else (None, None)
-        exact, exact_ci = self._mean(self.exact, k) if self.bids else (None, None)
+        score, score_ci, exact, exact_ci = None, None, None, None
+        if self.bids:
+            score, score_ci = self._mean(self.score, k, returns_within(self.rules))
+            exact, exact_ci = self._mean(self.exact, k, (0.0, 1.0))
         interval = wilson(rate, self.games)
         return PlayerSummary(name, wins, draws, rate, interval, score, score_ci, exact, exact_ci)

@@ -64,7 +64,8 @@ class Estimate:
 
     def within(self, least: float, most: float) -> Estimate:
         """The same of outcomes that cannot lie beyond these ends."""
-        low, high = max(least, self.low), min(most, self.high)
+        if self.n == 1:
+            return replace(self, low=least, high=most)
         if not self.deviation:
             # All n are the same, and how they vary is not known. By Markov's inequality, where 0
             # and 1 are the ends, at least v happens with a chance of mean / v at most, n times
@@ -72,13 +73,24 @@ class Estimate:
             share = ((1 - LEVEL) / 2) ** (1 / self.n)
             low = least + share * (self.mean - least)
             high = most - share * (most - self.mean)
-        return replace(self, low=low, high=high)
+            return replace(self, low=low, high=high)
+        # Wilson's interval with Student's t, for outcomes that vary by a share of what wins and
+        # losses would: a true mean nearer to an end leaves less room to vary, by m (1 - m). Cut off
+        # at the ends, the plain interval misses too often where almost all is won.
+        span = most - least
+        mean, half = (self.mean - least) / span, (self.high - self.low) / 2 / span
+        share = half * half / (mean * (1 - mean))
+        middle = (mean + share / 2) / (1 + share)
+        reach = math.sqrt(half * half + share * share / 4) / (1 + share)
+        low, high = least + span * (middle - reach), least + span * (middle + reach)
+        return replace(self, low=max(least, low), high=min(most, high))
 
 
 def estimate(values: ArrayLike, ends: tuple[float, float] | None = None) -> Estimate:
-    """The mean of paired outcomes with a 95 % interval by Student's t. Deals that all came out the
-    same, such as those of a player against itself, give an interval of no width; not so if `ends`
-    are given, between which outcomes lie: then they may have been the same by chance."""
+    """The mean of paired outcomes with a 95 % interval by Student's t; if `ends` are given, between
+    which outcomes lie, one that stays between them. Deals that all came out the same, such as those
+    of a player against itself, give an interval of no width; not so with `ends`: then they may have
+    been the same by chance."""
     found = _estimate(_outcomes(values), fitted=1)
     return found if ends is None else found.within(*ends)
 
