@@ -8,6 +8,7 @@ import pytest
 import kibitz
 from helpers import play_on
 from kibitz.agents.names import ARENA
+from kibitz.beliefs.cache import CACHE
 
 UNO = ("--hand", "R5 G3 W", "--top", "R3", "--theirs", "5", "--drew", "red red")
 BLOB = ("--players", "3", "--hand", "9C 5H", "--trump", "hearts", "--bids", "1 0 0")
@@ -41,6 +42,35 @@ def test_advice_ranks_the_moves_and_says_why(game, agent):
     assert found.moves[0].text in found.why[0]
     assert any("worlds" in sentence for sentence in found.why)
     assert json.loads(json.dumps(found.to_dict()))["action"] == found.action
+
+
+@pytest.mark.parametrize(("game", "told"), [("uno", UNO), ("blob", (*BLOB, *PLAYED))])
+def test_the_same_seed_gives_the_same_advice(run, game, told):
+    def advice(*more):
+        CACHE.clear()
+        _, text, _ = run("advise", game, *told, "--json", *more)
+        found = json.loads(text)
+        assert found.pop("seconds") > 0
+        return found
+
+    first = advice()
+    assert first == advice()
+    assert first["simulations"] == int(re.search(r"sims=(\d+)", kibitz.COACH[game])[1])
+    assert first["moves"] != advice("--seed", 1)["moves"]
+    assert not any("another time" in sentence for sentence in first["why"])
+    timed = advice("--agent", "flat:ms=10")
+    assert "thought for 10 ms: another time it may find a little else" in timed["why"][-1]
+
+
+def test_whoever_thinks_by_the_clock_says_that_it_may_not_repeat(run, tmp_path):
+    file, few = tmp_path / "games.jsonl", ("--rules", "hand_size=1")
+    timed = ("--players", "flat:ms=1,rule")
+    _, _, err = run("watch", "uno", "--seed", 4, *few, *timed, "--save", file)
+    assert "flat:ms=1 thinks by the clock" in err
+    _, _, err = run("review", file, "--agent", "flat:ms=1", "--plays", 50)
+    assert "flat:ms=1 thinks by the clock" in err
+    for quiet in (("watch", "uno", "--seed", 4, *few), ("review", file, "--plays", 50)):
+        assert run(*quiet)[2] == ""
 
 
 def test_moves_that_are_worth_the_same_are_called_equal():

@@ -8,6 +8,7 @@ import pytest
 
 import kibitz
 from kibitz.agents.searching import SearchAgent
+from kibitz.beliefs.cache import CACHE
 from kibitz.house import House, Storage
 from kibitz.protocol import tables
 from kibitz.protocol.session import LOCAL, Limits, Session
@@ -208,3 +209,31 @@ def test_how_long_a_player_thought_does_not_show(monkeypatch):
     assert waited == pytest.approx([limits.pace - took % limits.pace for took in times])
     # of the last card there is no choice: it takes its place as long as a search would
     assert set(slept) == {0.05}
+
+
+# --- the same again ------------------------------------------------------------------------------
+
+
+def test_a_hint_and_an_analysis_are_the_same_when_they_are_asked_for_again():
+    async def talk(first, second):
+        _, at = first.deal("blob", rules={"players": 2, "cards": 3})
+        await first.session.finish()
+        hints = []
+        for _ in range(2):
+            CACHE.clear()
+            hints.append(await first.ask(do="hint", **at) | {"id": ""})
+        assert hints[0]["is"] == "analysis"
+        assert hints[0]["final"]
+        assert hints[0] == hints[1]
+        analyses = []
+        for client in (first, second):
+            CACHE.clear()
+            made = await client.ask(do="new", game="uno", events=UNO)
+            asked = {"do": "analyse", "game_id": made["game_id"]}
+            analyses.append(await client.ask(**asked) | {"id": ""})
+        assert analyses[0] == analyses[1]
+        timed = await second.ask(**asked, ms=20)
+        assert not any("another time" in said for said in analyses[0]["why"])
+        assert any("another time" in said for said in timed["why"])
+
+    meeting(talk)

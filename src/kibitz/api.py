@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from kibitz.agents.levels import COACH, LEVELS, Level
     from kibitz.agents.listing import AgentInfo, AgentOption, agent_list, shared_options
     from kibitz.agents.names import DEFAULTS as DEFAULT_AGENTS
-    from kibitz.agents.names import with_budget
+    from kibitz.agents.names import repeats, with_budget
     from kibitz.agents.thinking import Thinking, advise
     from kibitz.arena import (
         Calibration,
@@ -93,6 +93,7 @@ _HOME = {
     "Until": ("kibitz.arena.match", "Until"),
     "by_wins": ("kibitz.arena.deals", "by_wins"),
     "local_engine": ("kibitz.arena.engines", "local"),
+    "repeats": ("kibitz.agents.names", "repeats"),
     "with_budget": ("kibitz.agents.names", "with_budget"),
     "Reviewing": ("kibitz.reviews", "Reviewing"),
     "Grade": ("kibitz.agents.grading", "Grade"),
@@ -267,6 +268,7 @@ __all__ = [  # the names of _HOME, spelt out for type checkers
     "position",
     "read_records",
     "render_of",
+    "repeats",
     "review",
     "rules",
     "rules_from_dict",

@@ -52,7 +52,8 @@ COACH = {
     "blob": "pomcp:sims=20000,keep=0,explore=3",
     "blob-game": "pomcp:sims=20000,keep=0,explore=3",
 }
-"""Who coaches and judges: by simulations rather than time, so that the same position gets the same
-advice and the same grade again. It must know the worse moves as well as the best: in UNO well
-enough to see two percentage points; in Blob it looks at all of them more than a player would,
-because a move that is seldom looked at is judged by how badly one goes on after it at first."""
+"""Who advises, coaches and judges, in about the time that `default` has: by simulations, so that
+the same position gets the same advice and the same grade again. It must know the worse moves as
+well as the best: in UNO well enough to see two percentage points; in Blob it looks at all of them
+more than a player would, because a move that is seldom looked at is judged by how badly one goes on
+after it at first."""

@@ -37,6 +37,11 @@ class AgentInfo:
 
 
 _DEFAULT = AgentInfo("default", "The best of them by measurement, for each game.", example="ms=300")
+_COACH = AgentInfo(
+    "coach",
+    "Who advises and judges: it looks at every move, and the same seed gives the same again.",
+    example="sims=5000",
+)
 _EXAMPLES = {
     "flat": "sims=1000",
     "worlds": "worlds=5,sims=50",
@@ -83,7 +88,7 @@ def agent_list() -> list[AgentInfo]:
         AgentInfo(name, _purpose(kind), _options(kind), _EXAMPLES[name])
         for name, kind in SEARCHES.items()
     ]
-    return [*plain, *searches, _DEFAULT, *_arena(), *_levels()]
+    return [*plain, *searches, _DEFAULT, _COACH, *_arena(), *_levels()]
 
 
 def _purpose(kind: type) -> str:

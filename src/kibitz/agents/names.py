@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from kibitz.agents.base import Agent
 from kibitz.agents.baselines import PolicyAgent, SlippingAgent
-from kibitz.agents.levels import LEVELS
+from kibitz.agents.levels import COACH, LEVELS
 from kibitz.agents.levels import NAMES as LEVEL_NAMES
 from kibitz.agents.options import (
     SEARCHES,
@@ -27,6 +27,8 @@ DEFAULTS = {
     "blob-game": "pomcp:ms=50,keep=0,priors=keen",
 }
 """The agent that `default` stands for in each game."""
+_STANDING = {"default": DEFAULTS, "coach": COACH}
+"""Names that stand for an agent of each game, which options may change."""
 
 ARENA = {
     "cheat": "sees the true cards",
@@ -39,9 +41,9 @@ ARENA = {
 
 _PROGRAMS = (".py", ".js", ".sh", ".rb", ".jar", ".exe")
 
-_SEARCH_TOO = ("default", "cheat", "leak", "openspiel")
+_SEARCH_TOO = (*_STANDING, "cheat", "leak", "openspiel")
 
-NAMES: tuple[str, ...] = (*_POLICIES, *SEARCHES, "default")
+NAMES: tuple[str, ...] = (*_POLICIES, *SEARCHES, *_STANDING)
 
 
 def split_list(text: str) -> list[str]:
@@ -86,6 +88,12 @@ def checked_agent(found: Any) -> Agent:
     return cast(Agent, found)
 
 
+def repeats(name: str, game: str) -> bool:
+    """Whether an agent decides alike with the same seed: not if it thinks by the clock."""
+    found = agent(name, game)
+    return not (isinstance(found, SearchAgent) and found.options.ms)
+
+
 def agent(name: str | Agent, game: str) -> Agent:
     """The agent of that name for a game; one that you made yourself is what it is. Whatever no game
     could be played with is refused here, before there is one."""
@@ -100,8 +108,8 @@ def agent(name: str | Agent, game: str) -> Agent:
         found = agent(level.agent, game)
         found.name = name
         return found
-    if base == "default":
-        base, _, standard = DEFAULTS[game].partition(":")
+    if base in _STANDING:
+        base, _, standard = _STANDING[base][game].partition(":")
         said = {part.partition("=")[0].strip() for part in options.split(",")}
         instead = {"ms", "sims"} if said & {"ms", "sims"} else set()
         kept = [o for o in standard.split(",") if o.partition("=")[0] not in said | instead]

@@ -14,7 +14,7 @@ import numpy as np
 
 from kibitz import rng as random
 from kibitz.agents.advice import explained
-from kibitz.agents.base import Decision
+from kibitz.agents.base import Agent, Decision
 from kibitz.agents.names import agent
 from kibitz.agents.options import (
     MOST_SIMS,
@@ -49,7 +49,7 @@ class Thinking:
     def __init__(
         self,
         position: View | Position,
-        player: str = "default",
+        player: str | Agent = "coach",
         *,
         seed: int = 0,
         sims: int | None = None,
@@ -65,8 +65,8 @@ class Thinking:
             self.seed = random.checked(seed, "seed", random.MAX_SEED)
         except ValueError as error:
             raise KibitzError(str(error)) from None
-        self.player = player
         self._sitting = agent(player, view.rules.game)
+        self.player = player if isinstance(player, str) else player.name
         self.said = self._options(sims, ms)
         self.simulations = 0
         self._began = time.monotonic()
@@ -160,12 +160,19 @@ class Thinking:
         if self.said is None:
             note = f"{self.player} does not search: it plays by its rules, and gives no values"
             return dataclasses.replace(found, why=(note,))
-        return explained(found, self.belief, self.view, self.seed)
+        found = explained(found, self.belief, self.view, self.seed)
+        if self.said.ms and found.moves:
+            note = (
+                f"It thought for {self.said.ms:g} ms: another time it may find a little else; with "
+                "sims in place of ms the same seed gives the same advice"
+            )
+            found = dataclasses.replace(found, why=(*found.why, note))
+        return found
 
 
-def advise(position: View | Position, player: str = "default", *, seed: int = 0) -> Decision:
+def advise(position: View | Position, player: str | Agent = "coach", *, seed: int = 0) -> Decision:
     """What the seat to act should play, how sure that is, and why; for a view, or for a position
-    that was told."""
+    that was told. The same seed gives the same advice, unless the player's budget is a time."""
     thinking = Thinking(position, player, seed=seed)
     while thinking.step():
         pass

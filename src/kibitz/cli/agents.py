@@ -42,8 +42,9 @@ def run(name: str | None, as_json: bool) -> None:
             ]
             if own:
                 _print_options(f"{each.name} besides", own)
-        games = ", ".join(f"{game}: {said}" for game, said in api.DEFAULT_AGENTS.items())
-        out.print(f"default is, by game, {games}", style="dim", markup=False)
+        for who, agents in (("default", api.DEFAULT_AGENTS), ("coach", api.COACH)):
+            games = ", ".join(f"{game}: {said}" for game, said in agents.items())
+            out.print(f"{who} is, by game, {games}", style="dim", markup=False)
         return
     for each in found:
         if each.options:

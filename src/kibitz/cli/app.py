@@ -187,8 +187,11 @@ def advise(
     move: Annotated[
         int | None, typer.Option(help="after so many moves; else when the seat last had to act")
     ] = None,
-    agent: Annotated[str, typer.Option(help="who advises; `kibitz agents` lists them")] = "default",
-    seed: Annotated[int, typer.Option(help="the same seed gives the same advice")] = 0,
+    agent: Annotated[str, typer.Option(help="who advises; `kibitz agents` lists them")] = "coach",
+    seed: Annotated[
+        int,
+        typer.Option(help="the same seed gives the same advice, if the agent counts simulations"),
+    ] = 0,
     json: Json = False,
     svg: Annotated[Path | None, typer.Option(help="also write a picture to this file")] = None,
 ) -> None:
@@ -214,10 +217,13 @@ def review(
     game: Annotated[int, typer.Option(help="which game of the file, from 1")] = 1,
     seat: Annotated[int | None, typer.Option(help="whose moves are judged; else all")] = None,
     agent: Annotated[
-        str, typer.Option(help="who judges them; coach is the one for the game")
+        str, typer.Option(help="who judges them; `kibitz agents` lists them")
     ] = "coach",
     plays: Annotated[int | None, typer.Option(help="games played out for a value of luck")] = None,
-    seed: Annotated[int, typer.Option(help="the same seed gives the same review")] = 0,
+    seed: Annotated[
+        int,
+        typer.Option(help="the same seed gives the same review, if the agent counts simulations"),
+    ] = 0,
     json: Json = False,
     html: Annotated[Path | None, typer.Option(help="also write a page to this file")] = None,
 ) -> None:

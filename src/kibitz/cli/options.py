@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kibitz import api
+from kibitz.cli.console import warn
 
 if TYPE_CHECKING:
     from kibitz.api import Rules
@@ -47,3 +49,13 @@ def check_writable(*files: Path | None) -> None:
             raise api.KibitzError(f"cannot write {file}: there is no folder {file.parent}")
         if not os.access(file if file.exists() else folder, os.W_OK):
             raise api.KibitzError(f"cannot write {file}: permission denied")
+
+
+def warn_of_time(game: str, names: Iterable[str]) -> None:
+    """Say who may not do the same again."""
+    timed = [name for name in dict.fromkeys(names) if not api.repeats(name, game)]
+    if timed:
+        warn(
+            f"{', '.join(timed)} thinks by the clock: another time it may come to something else; "
+            "with sims in place of ms it does not"
+        )

@@ -16,7 +16,7 @@ from rich.text import Text
 from kibitz import api
 from kibitz.cli.belief import pick_record
 from kibitz.cli.console import compiling, out, progress
-from kibitz.cli.options import check_writable
+from kibitz.cli.options import check_writable, warn_of_time
 
 WIDTH, HEIGHT = 70, 8
 """Of the graph, in columns and lines."""
@@ -56,6 +56,7 @@ def run(
             bar(done)
 
         found = api.review(record, seat, agent, seed=seed, progress=tell, **more)
+    warn_of_time(found.rules.game, [found.agent])
     told = found.to_dict()
     if html is not None:
         from kibitz.web.report import write_report

@@ -13,7 +13,7 @@ from rich.text import Text
 from kibitz import api
 from kibitz.cli.belief import pick_record
 from kibitz.cli.console import compiling, drawing, out
-from kibitz.cli.options import check_writable, read_rules
+from kibitz.cli.options import check_writable, read_rules, warn_of_time
 
 
 def play_game(
@@ -33,6 +33,7 @@ def play_game(
     again = ["kibitz", "watch", game, "--seed", str(seed), "--players", players]
     again += [word for text in rule_texts for word in ("--rules", text)]
     out.print(f"the same again: {shlex.join(again)}", style="dim", markup=False)
+    warn_of_time(game, names)
 
 
 def show_record(
