@@ -180,6 +180,38 @@ def test_advise_for_programs_and_in_other_spellings(run):
     assert json.loads(same)["moves"] == found["moves"]
 
 
+@pytest.mark.parametrize("game", kibitz.GAMES)
+def test_help_shows_what_can_be_told(run, game, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    _, out, _ = run("advise", "--help")
+    options = kibitz.game_of(kibitz.rules_type(game)).position_options
+    missing = [name for name in options if f"--{name} " not in out]
+    assert not missing
+
+
+@pytest.mark.parametrize("trump", ["H", "h", "Hearts", "hearts"])
+def test_a_trump_may_be_a_letter(run, trump):
+    told = [trump if word == "hearts" else word for word in (*BLOB, *PLAYED)]
+    code, out, _ = run("advise", "blob", *told, *AGENT)
+    assert code == 0
+    assert out.splitlines()[0] == run("advise", "blob", *BLOB, *PLAYED, *AGENT)[1].splitlines()[0]
+    rules = kibitz.rules("blob", trump=trump)
+    assert rules == kibitz.rules("blob", trump="hearts")
+    game = kibitz.rules("blob-game", trumps=f"{trump},none")
+    assert game == kibitz.rules("blob-game", trumps=("hearts", "none"))
+    assert kibitz.rules_from_json(rules.to_json()) == rules
+
+
+def test_rules_go_with_a_position_in_either_spelling(run):
+    by_name = run("advise", "blob", *BLOB, *PLAYED, *AGENT, "--miss", "penalty", "--json")
+    by_rules = run("advise", "blob", *BLOB, *PLAYED, *AGENT, "--rules", "miss=penalty", "--json")
+    first, second = (json.loads(out) for _, out, _ in (by_name, by_rules))
+    assert first["moves"] == second["moves"]
+    code, _, err = run("advise", "blob", *BLOB, "--rules", "players=4")
+    assert code == 2
+    assert "players is told twice" in err
+
+
 def test_advise_from_a_record(run, tmp_path):
     file = tmp_path / "games.jsonl"
     run("watch", "uno", "--seed", "11", "--save", file)
@@ -208,7 +240,9 @@ def test_advise_draws_a_picture(run, tmp_path):
     ("words", "said"),
     [
         ([], "tell the position"),
-        (["--hand"], "--hand needs a value"),
+        (["--hand"], "'--hand' requires an argument"),
+        (["--miss"], "--miss needs a value"),
+        (["--rules", "hand_siz=3", "--hand", "R5"], "did you mean 'hand_size'"),
         (["--hand", "R5", "--top", "R3", "--theirs", "2", "--seat", "1"], "no --seat"),
         (["--hand", "R5", "--top", "R3", "--theirs", "2", "--move", "1"], "give --record"),
         (["R5"], "write name=value"),

@@ -169,6 +169,16 @@ def test_rules_lists_every_option(run):
     assert kibitz.rules_from_dict(json.loads(out)) == kibitz.rules("uno", skip="pass")
 
 
+def test_rules_alone_lists_the_games(run):
+    code, out, _ = run("rules")
+    assert code == 0
+    assert all(re.search(rf"^ *{game} ", out, re.MULTILINE) for game in kibitz.GAMES)
+    _, out, _ = run("rules", "--json")
+    assert [kibitz.rules_from_dict(each) for each in json.loads(out)] == [
+        kibitz.rules(game) for game in kibitz.GAMES
+    ]
+
+
 def test_help_has_examples(run):
     for command in (
         "play",
@@ -233,11 +243,13 @@ MISTAKES = [
     (["simulate"], "game"),
     (
         ["watch", "--players", "nobody"],
-        "random, rule, keen, flat, worlds, ismcts, pomcp, default",
+        "random, rule, keen, flat, worlds, ismcts, pomcp, default, coach",
     ),
+    (["simulate", "uno", "--players", "nobody"], "openspiel, rlcard, exec (exec:COMMAND)"),
     (["watch", "--seed", "-3"], "from 0 to 2^128 - 1"),
     (["show", "missing.jsonl"], "no such file"),
     (["show", "."], "is a directory"),
+    (["rules", "--rules", "players=3"], "those of a game: uno"),
     (["rules", "blob", "--rules", "players=1"], "greater than or equal to 2"),
     (["bench", "--peer"], "--peers"),
 ]

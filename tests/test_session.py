@@ -237,3 +237,23 @@ def test_a_hint_and_an_analysis_are_the_same_when_they_are_asked_for_again():
         assert any("another time" in said for said in timed["why"])
 
     meeting(talk)
+
+
+def test_a_number_is_taken_where_a_text_is_wanted():
+    async def talk(client, _):
+        def say(**request):
+            client.session.receive(json.dumps(request))
+            return client.said[-1]
+
+        assert say(id=7, do="version")["id"] == "7"
+        told = {"hand": "AS KH 3D", "trump": "H"}
+        rules = {"players": 2, "cards": 3, "dealer": 1}
+        say(id=8, do="new", game="blob", rules=rules, told=told)
+        await client.session.finish()
+        found = client.said[-1]
+        assert found["id"] == "8"
+        assert say(id=9, do="tell", game_id=found["game_id"], said=1)["said"] == ["1"]
+        wrong = say(id=10, do="tell", game_id=found["game_id"], said=True)
+        assert (wrong["id"], wrong["code"]) == ("10", "bad-request")
+
+    meeting(talk)

@@ -121,13 +121,17 @@ def agent(name: str | Agent, game: str) -> Agent:
         check_search(search, base, game)
         return SearchAgent(name, search)
     if base not in _POLICIES:
-        there = (*NAMES, *LEVEL_NAMES)
+        there = (*NAMES, *LEVEL_NAMES, *ARENA)
         if "/" in base or base.endswith(_PROGRAMS):
             raise KibitzError(
                 f"no agent {name!r}; a program of your own is written exec:COMMAND, such as "
                 f"exec:python3 {base if base.endswith('.py') else 'bot.py'}"
             )
-        raise KibitzError(f"no agent {name!r}{nearest(base, there)}; there are {', '.join(there)}")
+        raise KibitzError(
+            f"no agent {name!r}{nearest(base, there)}; there are "
+            f"{', '.join((*NAMES, *LEVEL_NAMES))}; in match, ladder and simulate also "
+            f"{', '.join(ARENA)} (exec:COMMAND)"
+        )
     if options:
         slips = read_options(SlipOptions, base, options).slips
         if slips > 0:

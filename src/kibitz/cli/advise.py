@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from rich import box
@@ -12,7 +13,7 @@ from rich.text import Text
 from kibitz import api
 from kibitz.cli.belief import pick_record, seen_by, split
 from kibitz.cli.console import compiling, drawing, out
-from kibitz.cli.options import check_writable
+from kibitz.cli.options import check_writable, split_rules
 
 BAR = 20
 """Width of a full bar."""
@@ -20,7 +21,9 @@ BAR = 20
 
 def run(
     game: str,
-    told: list[str],
+    told: Mapping[str, Sequence[str]],
+    more: list[str],
+    rule_texts: list[str],
     record: Path | None,
     number: int | None,
     seat: int | None,
@@ -30,7 +33,13 @@ def run(
     as_json: bool,
     picture: Path | None,
 ) -> None:
-    said = read_told(told)
+    if twice := [name for name, values in told.items() if len(values) > 1]:
+        raise api.KibitzError(f"{twice[0]} is told twice")
+    said = {name: values[0] for name, values in told.items() if values}
+    for name, value in (*read_told(more).items(), *split_rules(rule_texts).items()):
+        if name in said:
+            raise api.KibitzError(f"{name} is told twice")
+        said[name] = value
     check_writable(picture)
     if as_json and picture is not None:
         raise api.KibitzError("--svg draws what is shown; it does not go with --json")
@@ -63,7 +72,7 @@ def run(
 
 
 def read_told(words: list[str]) -> dict[str, str]:
-    """Options of a position: name=value, --name=value or --name value."""
+    """Rules, and parts of a position: name=value, --name=value or --name value."""
     found: dict[str, str] = {}
     waiting = ""
     for word in words:

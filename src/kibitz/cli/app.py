@@ -13,7 +13,27 @@ import typer
 
 from kibitz import __version__
 from kibitz.cli import measuring
-from kibitz.cli.arguments import Game, Json, Model, Particles, Plot, RulesOption
+from kibitz.cli.arguments import (
+    Bids,
+    Cards,
+    Colour,
+    Drew,
+    Game,
+    Hand,
+    Json,
+    Model,
+    OptionalGame,
+    Particles,
+    Pending,
+    Pile,
+    Plot,
+    Round,
+    RulesOption,
+    Theirs,
+    Top,
+    Trump,
+    Turned,
+)
 
 app = typer.Typer(
     name="kibitz",
@@ -177,6 +197,19 @@ def belief(
 def advise(
     context: typer.Context,
     game: Game,
+    hand: Hand = [],  # noqa: B006 - as with rules
+    top: Top = [],  # noqa: B006
+    theirs: Theirs = [],  # noqa: B006
+    colour: Colour = [],  # noqa: B006
+    pile: Pile = [],  # noqa: B006
+    pending: Pending = [],  # noqa: B006
+    drew: Drew = [],  # noqa: B006
+    trump: Trump = [],  # noqa: B006
+    turned: Turned = [],  # noqa: B006
+    bids: Bids = [],  # noqa: B006
+    played: Cards = [],  # noqa: B006
+    round: Round = [],  # noqa: B006
+    rules: RulesOption = [],  # noqa: B006
     record: Annotated[Path | None, typer.Option(help="a file of records, instead")] = None,
     number: Annotated[
         int | None, typer.Option("--game", help="which game of the file, from 1")
@@ -197,13 +230,18 @@ def advise(
 ) -> None:
     """What to play in a position that you tell, how sure that is, and why.
 
-    Tell the position by options. UNO: --hand, --top, --theirs (how many cards they hold), and if
-    you like --colour, --pile, --pending, --drew. Blob: --hand, --trump, --bids, --played; rules
-    such as --players and --cards. Or take it from a record.
+    Tell the position by the options below, and rules such as --players 4 and --cards 5 (`kibitz
+    rules` lists them). UNO needs --hand, --top and --theirs, Blob --hand and mostly --trump and
+    --bids. Or take it from a record.
     """
     from kibitz.cli.advise import run
 
-    run(game, context.args, record, number, seat, move, agent, seed, json, svg)
+    told = {
+        "hand": hand, "top": top, "theirs": theirs, "colour": colour, "pile": pile,
+        "pending": pending, "drew": drew, "trump": trump, "turned": turned, "bids": bids,
+        "played": played, "round": round,
+    }  # fmt: skip
+    run(game, told, context.args, rules, record, number, seat, move, agent, seed, json, svg)
 
 
 @app.command(
@@ -250,14 +288,15 @@ def agents(
 
 
 @app.command(
-    epilog="[b]Examples[/]\n\n  kibitz rules uno\n\n  kibitz rules blob --rules players=5 --json"
+    epilog="[b]Examples[/]\n\n  kibitz rules\n\n  kibitz rules uno\n\n"
+    "  kibitz rules blob --rules players=5 --json"
 )
 def rules(
-    game: Game,
+    game: OptionalGame = None,
     rules: RulesOption = [],  # noqa: B006
     json: Json = False,
 ) -> None:
-    """List the rules of a game that you can choose, or check some."""
+    """List the games, or the rules of one that you can choose, or check some."""
     from kibitz.cli.rules import run
 
     run(game, rules, json)

@@ -24,7 +24,7 @@ RuleOptions = Annotated[dict[str, JsonValue], Field(max_length=32)]
 
 
 class _Message(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, coerce_numbers_to_str=True)
 
 
 class Request(_Message):

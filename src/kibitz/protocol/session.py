@@ -206,6 +206,7 @@ class Session:
 def _id(text: str | bytes) -> str | None:
     """The id of a message that may be anything."""
     found = m.LOOSE.validate_json(text).get("id")
+    found = str(found) if type(found) in (int, float) else found  # as pydantic takes it
     return found if isinstance(found, str) and 1 <= len(found) <= 64 else None
 
 

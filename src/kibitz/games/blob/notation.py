@@ -70,8 +70,12 @@ def parse_trump(text: object) -> int:
     said = str(text).lower()
     if said == "none":
         return NO_TRUMP
+    if len(said) == 1 and said.upper() in LETTERS:  # as on the cards
+        return LETTERS.index(said.upper())
     if said not in SUITS:
-        raise NotationError(f"{text!r} is no trump; it is one of {', '.join(SUITS)} or none")
+        raise NotationError(
+            f"{text!r} is no trump; it is one of {', '.join(SUITS)} (or their letters) or none"
+        )
     return SUITS.index(said)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
-from pydantic import Field, field_validator, model_validator
+from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from kibitz.games.base import Rules
 from kibitz.games.blob.layout import (
@@ -22,7 +22,19 @@ from kibitz.games.blob.layout import (
     packed,
 )
 
-Trump = Literal["random", "turned", "none", "clubs", "diamonds", "hearts", "spades"]
+
+def _whole_word(said: object) -> object:
+    """A trump as it is written here; a suit may be its letter, as on the cards."""
+    if not isinstance(said, str):
+        return said
+    word = said.lower()
+    return next((suit for suit in SUITS if word == suit[0]), word)
+
+
+Trump = Annotated[
+    Literal["random", "turned", "none", "clubs", "diamonds", "hearts", "spades"],
+    BeforeValidator(_whole_word),
+]
 _TRUMP_CODES = {
     "random": RANDOM_TRUMP,
     "turned": TURNED_TRUMP,
