@@ -226,6 +226,7 @@ def test_skips_and_wins_end_the_step():
     state = pomdp.state(hands=["R+2", "R1 YS"], top="R0")
     [(p, end)] = pomdp.player_successors(state, "R+2")
     assert (p, end.winner, end.held.tolist()) == (1, 0, [0, 2]), "a win comes before its effect"
+    assert pomdp.reward(state, "R+2", end) == 0.5, "the winning step costs the penalty as well"
 
 
 @SKIPS

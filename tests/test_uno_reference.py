@@ -288,6 +288,15 @@ def test_a_lost_position(depth):
     assert found.q(chain, "R1", depth) == -1.25
 
 
+@pytest.mark.parametrize("depth", [1, 2, 5])
+def test_the_winning_step_costs_the_penalty_as_every_other(depth):
+    found, belief_of = ten(step_penalty=0.25, discount=1)
+    at_once = belief_of({"hands": ["R1", "Y0 Y1"]}, top="R0")
+    assert found.value(at_once, depth) == found.reward(at_once, "R1") == 0.75
+    skipping = belief_of({"hands": ["R1 RS", "Y0 Y1"]}, top="R0")
+    assert found.q(skipping, "RS", depth) == (0.5 if depth > 1 else -0.25), "two steps"
+
+
 def test_the_end_counts_nothing_but_its_reward():
     """Half of the time the opponent wins at once; the heuristic is asked about the rest alone."""
     found, belief_of = ten(discount=0.5, heuristic=lambda state: 0.5 if state.turn == 0 else 1e9)

@@ -242,6 +242,25 @@ def test_a_game_is_cut_short_as_a_draw_and_the_record_says_so():
     assert game.view(0).history()[-1] == "over +0 +0 truncated"
 
 
+@pytest.mark.parametrize("card", ["RS", "RR"])
+@pytest.mark.parametrize(("hand", "skip", "told"), [
+    ("R1", "forfeit", ["1 is skipped", "over +0 +0 truncated"]),
+    ("R1", "pass", ["over +0 +0 truncated"]),
+    ("", "forfeit", ["over +1 -1 emptied"]),
+])  # fmt: skip
+def test_a_skip_is_told_though_the_game_ends_with_it(card, hand, skip, told):
+    """But not if it was the last card, which wins before its effect. A belief takes what is told,
+    and so does a game that is told move by move."""
+    game = table([f"{card} {hand}", "G1 G2"], "R3", skip=skip, max_plies=1)
+    assert lines(game.play(card)) == [f"0 plays {card}", *told]
+    for seat in (0, 1):
+        view = game.view(seat)
+        assert list(view.history()[-len(told) :]) == told
+        assert kibitz.view_of(game.rules, seat, view.events) == view
+        assert kibitz.belief(view, n=20).observation.turn == -1
+    assert kibitz.Table.replay(game.record()).events() == game.events()
+
+
 def test_a_win_with_the_last_move_allowed_is_a_win():
     game = table(["R5", "R1"], "R3", max_plies=1)
     game.play("R5")

@@ -18,7 +18,9 @@ from kibitz.games.uno.layout import (
     DRAW,
     EMPTIED,
     EXHAUSTED,
+    REVERSE,
     RUNNING,
+    SKIP,
     STATE,
     TRUNCATED,
     WILD,
@@ -236,7 +238,8 @@ class UnoGame(Game):
                 found.append(Event("draw", seat, number=len(drawn), cards=drawn))
         else:
             found.append(Event("play", seat, action))
-            if after.turn == seat:
+            stops = rules.skip == "forfeit" and action & 15 in (SKIP, REVERSE)
+            if stops and after.held[seat]:  # who plays the last card wins before its effect
                 found.append(Event("skip", 1 - seat))
         if after.turn < 0:
             result = np.zeros(2)

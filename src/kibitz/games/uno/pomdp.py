@@ -47,6 +47,8 @@ class UnoPOMDP:
     There are two views of a step. `successors` is one move of whoever is to act.
     `player_successors` is one step of the player: its move and the opponent's answers, until the
     player is to act again or the game is over. Rewards and the discount are per step of the player.
+    Every step costs the step penalty, the winning one too: a win in n steps is worth 1 - n times
+    the penalty, before the discount.
 
     `opponent` is "uniform" (the default), "rule", or a function of the opponent's own observation
     and its legal actions; it is never shown the true state. Actions are numbers or notation.
@@ -204,7 +206,8 @@ class UnoPOMDP:
 
     def reward(self, state: State, action: int | str, next_state: State) -> float:
         """+1 if `next_state` is won, -1 if it is lost, 0 if it is a draw or not over, for the
-        player; less the step penalty if the move was its own. Serves both views of a step; that
+        player; less the step penalty if the move was its own, the one that ends the game included.
+        Serves both views of a step; that
         `next_state` can follow is not checked."""
         self._legal(state, action)
         result = np.zeros(2)
