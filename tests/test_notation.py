@@ -264,7 +264,11 @@ def test_rules_cannot_be_changed():
         ("blob", {"dealer": 4}, "seats are 0 to 3"),
         ("blob", {"miss": "maybe"}, "'zero', 'tricks' or 'penalty'"),
         ("blob-game", {"schedule": (7, 0)}, "rounds have 1 to"),
-        ("blob-game", {"schedule": (1,) * 65}, "at most 64 rounds"),
+        ("blob-game", {"schedule": (1,) * 65}, "schedule: at most 64 entries"),
+        ("blob-game", {"trumps": "hearts " * 10_000}, "trumps: at most 64 entries"),
+        ("uno", {"ranks": "0" * 10_000}, "ranks: at most 26 characters"),
+        ("uno", {"wilds": "w" * 10_000}, "wilds='www.* \\.\\.\\.: .*integer"),
+        ("uno", {"x" * 10_000: 1}, "no option 'xxx.* \\.\\.\\.; there are skip"),
         ("blob-game", {"schedule": (14,)}, "at most 13 each"),
         ("blob-game", {"trumps": ()}, "trumps"),
         ("blob-game", {"players": 8}, "at most 6 each"),
@@ -272,8 +276,21 @@ def test_rules_cannot_be_changed():
     ],
 )
 def test_rules_that_cannot_be_played_are_refused_with_what_would_be_right(game, options, said):
-    with pytest.raises(RulesError, match=said):
+    with pytest.raises(RulesError, match=said) as found:
         kibitz.rules(game, **options)
+    assert len(str(found.value)) < 300
+
+
+@pytest.mark.parametrize("game", kibitz.GAMES)
+def test_every_list_and_text_in_rules_has_a_limit(game):
+    kind = type(kibitz.rules(game))
+    for name, said in kind.model_json_schema()["properties"].items():
+        for form in (said, *said.get("anyOf", ())):
+            if form.get("type") == "array":
+                assert form["maxItems"] <= 100, name
+                form = form["items"]
+            if form.get("type") == "string" and "enum" not in form:
+                assert form["maxLength"] <= 100, name
 
 
 def test_an_unknown_game_is_refused_with_the_nearest():

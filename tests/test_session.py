@@ -135,6 +135,16 @@ def test_no_more_than_so_many_tables_are_looked_at():
     meeting(talk, Limits(tables=3))
 
 
+def test_a_game_at_a_table_has_an_end():
+    async def talk(client, _):
+        said = client.deal(rules={"max_plies": 101})[0]
+        assert (said["is"], said["code"]) == ("error", "refused")
+        assert "100 at most" in said["message"]
+        assert client.deal(rules={"max_plies": 100})[0]["is"] == "table"
+
+    meeting(talk, Limits(plies=100))
+
+
 def test_a_told_game_has_an_end():
     async def talk(client, _):
         by_events = (await client.ask(do="new", game="uno", events=UNO))["game_id"]

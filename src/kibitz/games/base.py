@@ -27,6 +27,10 @@ State = np.record
 """One record of a game's dtype."""
 
 
+LONGEST_SAID = 80
+"""Characters of what somebody gave us that a message repeats."""
+
+
 class KibitzError(ValueError):
     """Bad input, in words for the person who gave it: what was wrong and what would be right."""
 
@@ -43,9 +47,14 @@ class IllegalMove(KibitzError):
     """A move that the rules do not allow now; the message lists those they do."""
 
 
+def shortened(text: str) -> str:
+    """What a message repeats of a text that may be very long."""
+    return text if len(text) <= LONGEST_SAID else f"{text[: LONGEST_SAID - 4]} ..."
+
+
 def nearest(word: str, words: Sequence[str]) -> str:
     """A hint such as (did you mean 'x'?), or nothing if no word is near."""
-    found = difflib.get_close_matches(word, words, n=1)
+    found = difflib.get_close_matches(word[:LONGEST_SAID], words, n=1)
     return f" (did you mean {found[0]!r}?)" if found else ""
 
 
@@ -89,10 +98,14 @@ class Rules(BaseModel):
         names = list(cls.model_fields)
         where = str(first["loc"][0]) if first["loc"] else ""
         if first["type"] == "extra_forbidden":
-            return f"no option {where!r}{nearest(where, names)}; there are {', '.join(names)}"
+            known = ", ".join(names)
+            return f"no option {shortened(repr(where))}{nearest(where, names)}; there are {known}"
+        if first["type"] in ("too_long", "string_too_long"):
+            what = "entries" if first["type"] == "too_long" else "characters"
+            return f"{where}: at most {first['ctx']['max_length']} {what}"
         said = str(first["msg"]).removeprefix("Value error, ")
         said = said[0].lower() + said[1:]
-        return f"{where}={first['input']!r}: {said}" if where else said
+        return f"{where}={shortened(repr(first['input']))}: {said}" if where else said
 
     @property
     def seats(self) -> int:

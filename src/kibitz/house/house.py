@@ -8,10 +8,11 @@ import secrets
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any
 
 from kibitz.games import rules_from_dict
-from kibitz.games.base import KibitzError, Rules
+from kibitz.games.base import KibitzError, Rules, shortened
 from kibitz.house import fair
 from kibitz.house.sitting import PERSON, Sitting
 from kibitz.house.storage import Storage
@@ -175,7 +176,7 @@ class House:
                 "table": game["id"],
                 "token": game["token"],
                 "game": game["game"],
-                "title": _title(game),
+                "title": _title(game["game"], game["rules"], game["players"], bool(game["watch"])),
                 "plies": game["plies"],
                 "over": bool(game["over"]),
                 "updated": game["updated"],
@@ -184,12 +185,13 @@ class House:
         ]
 
 
-def _title(game: dict[str, Any]) -> str:
-    record = json.loads(game["record"])  # our own, and many at a time: not checked again
-    others = [name for name in record["players"] or [] if name != PERSON]
+@lru_cache(4096)
+def _title(game: str, rules: str, players: str | None, watch: bool) -> str:
+    """What a game is called. Most games are like others, and to say rules in short is slow."""
+    others = [name for name in json.loads(players or "[]") if name != PERSON]
     names = " and ".join(dict.fromkeys(others)) if others else "nobody"
-    kind = str(rules_from_dict({"game": record["game"], **record["rules"]}))
-    return f"{kind}: {names} watched" if game["watch"] else f"{kind} against {names}"
+    kind = shortened(str(rules_from_dict({"game": game, **json.loads(rules)})))
+    return f"{kind}: {names} watched" if watch else f"{kind} against {names}"
 
 
 def _players(rules: Rules, opponents: Sequence[str], seat: int, watch: bool) -> list[str]:

@@ -134,18 +134,19 @@ class Storage:
         return self._one("SELECT content FROM games WHERE share = ? AND over = 1", share)
 
     def games(self, visitor: str | None = None, most: int = 50) -> list[dict[str, Any]]:
-        """Games kept, of one visitor or of all, the latest first."""
+        """What is told of games kept, of one visitor or of all, the latest first. Long ones are not
+        read as a whole: SQLite takes out of them what is asked for."""
         where = "" if visitor is None else "WHERE visitor = :visitor"
         rows = self._run(
-            f"SELECT content, game, plies, over, updated FROM games {where} "
+            "SELECT id, json_extract(content, '$.token'), json_extract(content, '$.watch'),"
+            " json_extract(json_extract(content, '$.record'), '$.rules'),"
+            " json_extract(json_extract(content, '$.record'), '$.players'),"
+            f" game, plies, over, updated FROM games {where} "
             "ORDER BY updated DESC, id LIMIT :most",
             {"visitor": visitor, "most": most},
         )
-        names = ("game", "plies", "over", "updated")
-        return [
-            {**json.loads(content), **dict(zip(names, rest, strict=True))}
-            for content, *rest in rows.fetchall()
-        ]
+        names = ("id", "token", "watch", "rules", "players", "game", "plies", "over", "updated")
+        return [dict(zip(names, row, strict=True)) for row in rows.fetchall()]
 
     # --- people ---
 

@@ -46,6 +46,8 @@ class Limits:
     """Of a told game: more than a game has."""
     tables: int = 50
     """Tables that are looked at at a time."""
+    plies: int = 5000
+    """Of a game at a table: the whole game is written after every move, and read to go on."""
     pace: float = 0.25
     """Seconds: players that search answer after so many, or a multiple of it. How long they thought
     would tell of their cards: with one card that fits there is nothing to think about."""
@@ -55,7 +57,7 @@ class Limits:
 
 LOCAL = Limits(
     size=4 << 20, rate=1e6, burst=1e6, ms=3.6e6, sims=10**9, games=10_000, events=100_000,
-    tables=10_000, pace=0.0, any_agent=True,
+    tables=10_000, plies=10**6, pace=0.0, any_agent=True,
 )  # fmt: skip
 """For a client on the same machine that pays for itself."""
 

@@ -84,6 +84,9 @@ class Tables:
 
     def _deal(self, request: m.Deal) -> None:
         rules = api.rules(request.game, **request.rules)
+        most = self._session.limits.plies
+        if getattr(rules, "max_plies", 0) > most:
+            raise api.RulesError(f"max_plies: a game at a table of the house has {most} at most")
         for name in request.opponents:
             check_agent(name, rules.game, self._session.limits.any_agent)
         self._make_room(request.table)

@@ -135,14 +135,16 @@ class BlobGameRules(_Common):
     schedule: Annotated[
         tuple[int, ...],
         Field(
+            max_length=MAX_ROUNDS,
             description="cards of each round; by default from start down to 2, a one-card round "
-            "for each player, and up again"
+            "for each player, and up again",
         ),
     ] = ()
     trumps: Annotated[
         tuple[Trump, ...],
         Field(
             min_length=1,
+            max_length=MAX_ROUNDS,
             description="trump of each round, repeated: suits, none, random or turned; by default "
             "spades, hearts, clubs, diamonds, none, as far as the deck has them",
         ),
@@ -168,8 +170,6 @@ class BlobGameRules(_Common):
         if self.trumps == ROTATION:
             there = (*SUITS[: self.suits], "none")
             object.__setattr__(self, "trumps", tuple(t for t in ROTATION if t in there))
-        if len(self.schedule) > MAX_ROUNDS:
-            raise ValueError(f"schedule: at most {MAX_ROUNDS} rounds")
         if not all(1 <= cards <= MAX_BID for cards in self.schedule):
             raise ValueError(f"schedule: rounds have 1 to {MAX_BID} cards")
         if self.dealer is None:

@@ -33,9 +33,12 @@ class UnoRules(Rules):
     ] = "forfeit"
     hand_size: Annotated[int, Field(ge=1, le=53, description="cards dealt to each player")] = 7
     colours: Annotated[int, Field(ge=1, le=4, description="how many of R, Y, G, B")] = 4
-    ranks: Annotated[str, Field(description="cards of each colour, a rank once for each copy")] = (
-        STANDARD_RANKS
-    )
+    ranks: Annotated[
+        str,
+        Field(
+            max_length=2 * len(RANKS), description="cards of each colour, a rank once for each copy"
+        ),
+    ] = STANDARD_RANKS
     wilds: Annotated[int, Field(ge=0, le=4, description="copies of Wild")] = 4
     wild_fours: Annotated[int, Field(ge=0, le=4, description="copies of Wild+4")] = 4
     max_plies: Annotated[
