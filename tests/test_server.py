@@ -3,9 +3,14 @@
 import asyncio
 import contextlib
 import json
+import logging
 import secrets
+import socket
+import subprocess
+import sys
 import threading
 import time
+import types
 from http.client import HTTPConnection
 
 import pytest
@@ -15,23 +20,22 @@ from websockets.sync.client import connect
 
 from kibitz import api
 from kibitz.protocol.session import Limits
+from kibitz.web import door, logs, serving
 from kibitz.web import server as web
-from kibitz.web import serving
 
 FREE = Limits(rate=1e9, burst=1e9)
+REACH = web.Reach()
 BLOB = {"players": 4, "cards": 5}
 
 
 class Running:
     """A server in a thread of this process."""
 
-    def __init__(self, limits=FREE):
+    def __init__(self, limits=FREE, reach=REACH):
         self.house = api.House()
-        app = web.make_app(self.house, limits=limits)
-        self._server = uvicorn.Server(
-            uvicorn.Config(app, log_level="critical", ws="websockets-sansio", ws_max_size=1 << 20,
-                           server_header=False, timeout_graceful_shutdown=1)
-        )  # fmt: skip
+        app = web.make_app(self.house, limits=limits, reach=reach)
+        config, self.door = serving.configure(app, reach)
+        self._server = uvicorn.Server(config)
         self._socket = serving.listen("127.0.0.1", 0)
         self.port = self._socket.getsockname()[1]
         self._thread = threading.Thread(target=self._server.run, args=([self._socket],))
@@ -178,16 +182,173 @@ def test_the_headers_are_on_every_answer(server, path):
         assert "server" not in found
 
 
-def test_too_many_connections_are_refused(server, monkeypatch):
-    monkeypatch.setattr(web, "MOST_OF_ONE_ADDRESS", 2)
-    with server.talk(), server.talk():
-        assert refused(server)
-    until = time.monotonic() + 10
-    while time.monotonic() < until:  # a moment after the others left there is room
-        with contextlib.suppress(InvalidStatus), server.talk() as client:
-            assert client.ask(do="version")["is"] == "version"
-            return
-    pytest.fail("the places are not free again")
+# --- who comes and says nothing ----------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def silent(server, number, said=b"", host="127.0.0.1"):
+    """Connections that are made and ask for nothing."""
+    with contextlib.ExitStack() as stack:
+        found = []
+        for _ in range(number):
+            line = socket.create_connection(("127.0.0.1", server.port), 20, (host, 0))
+            found.append(stack.enter_context(line))
+            line.sendall(said)
+        yield found
+
+
+def hung_up(line):
+    """Wait until the server hangs up."""
+    line.settimeout(20)
+    with contextlib.suppress(ConnectionError):
+        while line.recv(1000):
+            pass
+    return True
+
+
+def comes_in(server, **options):
+    with server.talk(**options) as client:
+        return client.ask(do="version")["is"] == "version"
+
+
+@pytest.mark.parametrize(
+    "reach", [web.Reach(each=8), web.Reach(connections=8)], ids=["each", "all"]
+)
+def test_those_who_say_nothing_keep_nobody_out(reach):
+    with Running(reach=reach) as server, server.talk() as before, silent(server, 50) as lines:
+        assert comes_in(server)
+        assert before.ask(do="version")["is"] == "version"  # who has joined stays
+        assert all(map(hung_up, lines[:40]))
+        assert len(server.door) <= 8
+
+
+@pytest.mark.parametrize(
+    "reach", [web.Reach(each=2), web.Reach(connections=2)], ids=["each", "all"]
+)
+def test_too_many_connections_are_refused(reach):
+    with Running(reach=reach) as server:
+        with server.talk(), server.talk(), silent(server, 1) as (line,):
+            assert hung_up(line)
+        until = time.monotonic() + 20
+        while time.monotonic() < until:  # a moment after the others left there is room
+            with contextlib.suppress(InvalidStatus, OSError, EOFError):
+                assert comes_in(server)
+                return
+        pytest.fail("the places are not free again")
+
+
+def test_one_address_does_not_take_the_places_of_another():
+    with Running(reach=web.Reach(each=2)) as server, server.talk(), server.talk():
+        with silent(server, 1) as (line,):
+            assert hung_up(line)
+        elsewhere = socket.create_connection(("127.0.0.1", server.port), 20, ("127.0.0.2", 0))
+        origin = {"Origin": f"http://localhost:{server.port}"}  # as pages send it
+        assert comes_in(server, sock=elsewhere, additional_headers=origin)
+
+
+def test_who_asks_for_nothing_has_some_seconds():
+    one = b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    with Running(reach=web.Reach(seconds=2.0)) as server, contextlib.ExitStack() as stack:
+        kinds = (b"", b"GET / HT", one + b"GET /he")
+        lines = [stack.enter_context(silent(server, 3, said)) for said in kinds]
+        assert all(hung_up(line) for kind in lines for line in kind)
+        assert comes_in(server)
+
+
+def test_who_has_joined_has_some_seconds_to_say_something():
+    with Running(reach=web.Reach(seconds=2.0)) as server, server.talk() as talker:
+        talker.ask(do="version")
+        with server.talk() as client, pytest.raises(ConnectionClosed) as found:
+            client.hear()
+        assert found.value.rcvd.code == 1008
+        assert talker.ask(do="version")["is"] == "version"  # as rarely as it likes from then on
+
+
+def test_who_does_not_take_leave_is_let_go():
+    """A connection that the server has closed ends, though the other side never answers."""
+    now = [0.0]
+    found = door.Door(10, 10, 5.0, clock=lambda: now[0])
+
+    class Line:
+        closing = aborted = False
+
+        def get_extra_info(self, _):
+            return ("127.0.0.1", 1)
+
+        def is_closing(self):
+            return self.closing
+
+        def abort(self):
+            self.aborted = True
+
+    line = Line()
+    assert found.enter(line)
+    found.join(line)
+    now[0] = 100.0
+    found.sweep()
+    assert not line.aborted
+    line.closing = True
+    found.sweep()
+    assert not line.aborted
+    now[0] = 105.0
+    found.sweep()
+    assert line.aborted
+
+
+def test_a_household_is_one_address():
+    assert door.neighbours("10.0.0.1") == door.neighbours("::ffff:10.0.0.1") == "10.0.0.1"
+    assert door.neighbours("2001:db8::1") == door.neighbours("2001:db8::ffff:1%eth0")
+    assert door.neighbours("2001:db8::1") != door.neighbours("2001:db8:0:1::1")
+
+
+def test_an_event_is_logged_once_a_minute():
+    now, told = [0.0], []
+    log = logging.Logger("test")
+    log.addFilter(logs.Seldom(lambda: now[0]))
+    handler = logging.Handler()
+    handler.emit = lambda record: told.append(record.getMessage())
+    log.addHandler(handler)
+    for number in range(1000):
+        log.warning("refused %s", number)
+        log.warning(f"broken at 0x{number:x}")
+    assert told == ["refused 0", "broken at 0x0"]
+    now[0] = 60.0
+    for _ in range(5):
+        log.warning("refused %s", 7)
+    assert told[2:] == ["refused 7 (999 more like this since)"]
+    for number in range(1000):
+        log.warning("x" * number)
+    assert len(told) <= 3 + logs.MOST
+
+
+FEW_FILES = """
+import resource, sys
+from kibitz import api
+from kibitz.web import serving
+resource.setrlimit(resource.RLIMIT_NOFILE, (400, 400))
+listening = serving.listen("127.0.0.1", 0)
+tell = lambda: print(listening.getsockname()[1], flush=True)
+serving.serve(listening, api.House(), prepare=lambda: None, started=tell)
+"""
+
+
+def test_with_few_files_it_goes_on_and_says_little(tmp_path):
+    """Where the system allows few open files, those who say nothing use up no more of them."""
+    with (tmp_path / "log").open("wb") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-c", FEW_FILES], stdout=subprocess.PIPE, stderr=log
+        )
+    with process:
+        server = types.SimpleNamespace(port=int(process.stdout.readline()))
+        try:
+            address = f"ws://localhost:{server.port}/ws"
+            with silent(server, 600), Talk(connect(address, open_timeout=60)) as client:
+                assert client.ask(do="version")["is"] == "version"
+        finally:
+            process.terminate()
+    said = (tmp_path / "log").read_text()
+    assert "made way" in said
+    assert len(said) < 2000, said
 
 
 # --- what it hides -----------------------------------------------------------------------------

@@ -82,6 +82,12 @@ def play(
     data: Annotated[
         Path | None, typer.Option(help="folder for games and settings; else the user's own")
     ] = None,
+    connections: Annotated[
+        int, typer.Option(min=1, help="connections at a time, in all and ...", metavar="N")
+    ] = 1000,
+    connections_each: Annotated[
+        int, typer.Option(min=1, help="... of one address; friends behind one router have the same")
+    ] = 256,
     level: Annotated[
         str | None, typer.Option(help="terminal: opponents, one for all or separated by commas")
     ] = None,
@@ -101,7 +107,7 @@ def play(
 
     said = {"--level": level, "--seat": seat, "--coach": coach, "--rules": rules or None}
     for_terminal = [name for name, value in said.items() if value is not None]
-    run(game, browser, host, port, data, for_terminal)
+    run(game, browser, host, port, data, connections, connections_each, for_terminal)
 
 
 @app.command(

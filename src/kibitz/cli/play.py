@@ -15,10 +15,13 @@ def run(
     host: str,
     port: int | None,
     data: Path | None,
+    connections: int,
+    each: int,
     for_terminal: list[str],
 ) -> None:
     """`for_terminal`: options given that only the terminal has."""
     from kibitz.web import serving
+    from kibitz.web.server import LOCALHOST, Reach
 
     if for_terminal:
         named = ", ".join(for_terminal)
@@ -45,6 +48,7 @@ def run(
             serving.open_browser(url)
 
     threads = max(1, (os.cpu_count() or 1) - 1)
-    hosts = ("*",) if everyone else serving.LOCALHOST
-    serving.serve(listening, house, hosts=hosts, threads=threads, prepare=prepare, started=started)
+    hosts = ("*",) if everyone else LOCALHOST
+    reach = Reach(hosts, connections, each)
+    serving.serve(listening, house, reach=reach, threads=threads, prepare=prepare, started=started)
     out.print("Good-bye. `kibitz play` goes on where you left.")

@@ -14,6 +14,7 @@ import logging
 import re
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
 from importlib.resources import files
 from socket import gethostname
 
@@ -28,6 +29,7 @@ from kibitz import __version__, api
 from kibitz.protocol.messages import schema
 from kibitz.protocol.session import Limits, Session
 from kibitz.protocol.work import Work
+from kibitz.web.door import neighbours
 
 log = logging.getLogger("kibitz")
 
@@ -54,39 +56,52 @@ TYPES = {
     "webmanifest": "application/manifest+json",
 }
 PAGES = ("/", "/real", "/table/{table}", "/review/{share}")
-MOST_CONNECTIONS = 1000
-MOST_OF_ONE_ADDRESS = 400
 MOST_WAITING = 100
 """Requests of a client that wait; the rest waits on the line."""
 MOST_UNREAD = 4 << 20
 """Characters of answers that wait for a client who does not read; then it is let go."""
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+LOCALHOST = ("localhost", "127.0.0.1", "[::1]")
+
+
+@dataclass(frozen=True)
+class Reach:
+    """Under what names the server is found, and by how many."""
+
+    hosts: tuple[str, ...] = LOCALHOST
+    """Names under which it may be reached; `*` for all by which a network knows it."""
+    connections: int = 1000
+    each: int = 256
+    """Connections of one address: friends behind one router have the same."""
+    seconds: float = 20.0
+    """To ask for a page, and to say something on a WebSocket."""
 
 
 def make_app(
     house: api.House,
     *,
-    hosts: tuple[str, ...] = ("localhost", "127.0.0.1", "[::1]"),
+    reach: Reach = Reach(),  # noqa: B008 - it never changes
     limits: Limits | None = None,
     threads: int = 1,
     ready: Callable[[], Awaitable[None]] | None = None,
 ) -> Starlette:
-    """The application. `hosts`: names under which it may be reached; `ready`: waits until the games
-    can be played, for what needs them."""
+    """The application. `ready`: waits until the games can be played, for what needs them."""
     limits = limits or Limits()
     work = Work(threads)
     hub: dict[str, set[Session]] = {}
     there: Counter[str] = Counter()
 
     async def talk(socket: WebSocket) -> None:
-        address = socket.client.host if socket.client else ""
-        if there.total() >= MOST_CONNECTIONS or there[address] >= MOST_OF_ONE_ADDRESS:
+        # counted once more: behind a proxy the door sees one address for everybody
+        address = neighbours(socket.client.host) if socket.client else ""
+        if there.total() >= reach.connections or there[address] >= reach.each:
+            log.warning("a WebSocket was refused: too many are there")
             await socket.close(1013, "too many connections")
             return
         there[address] += 1
         try:
             await socket.accept()
-            await _talk(socket, house, work, hub, limits, ready)
+            await _talk(socket, house, work, hub, limits, ready, reach.seconds)
         finally:
             there[address] -= 1
             if not there[address]:
@@ -132,7 +147,7 @@ def make_app(
         lifespan=lifespan,
         exception_handlers={404: _missing, 500: _broken},
     )
-    app.add_middleware(_Guard, hosts=hosts)
+    app.add_middleware(_Guard, hosts=reach.hosts)
     return app
 
 
@@ -143,10 +158,11 @@ async def _talk(
     hub: dict[str, set[Session]],
     limits: Limits,
     ready: Callable[[], Awaitable[None]] | None,
+    seconds: float,
 ) -> None:
-    """One client until it leaves. Answers go through a queue, so that nobody waits for a client
-    that reads slowly; so do requests, which wait until the games are ready while the line is kept
-    alive."""
+    """One client until it leaves; it has some seconds to say something. Answers go through a queue,
+    so that nobody waits for a client that reads slowly; so do requests, which wait until the games
+    are ready while the line is kept alive."""
     requests: asyncio.Queue[str | bytes] = asyncio.Queue(MOST_WAITING)
     answers: asyncio.Queue[str] = asyncio.Queue()
     waiting = 0
@@ -184,10 +200,16 @@ async def _talk(
 
     async def read() -> None:
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):
-            while (message := await socket.receive())["type"] != "websocket.disconnect":
+            try:
+                async with asyncio.timeout(seconds):
+                    message = await socket.receive()
+            except TimeoutError:
+                return await socket.close(1008, "nothing was asked")
+            while message["type"] != "websocket.disconnect":
                 said = message.get("text")
                 whole = said if said is not None else message.get("bytes") or b""
                 await requests.put(whole[: limits.size + 1])  # enough to be refused as too long
+                message = await socket.receive()
 
     # one who does not read is not waited for, neither to say something nor to take a farewell
     leaving = [asyncio.create_task(read()), asyncio.create_task(unread.wait())]

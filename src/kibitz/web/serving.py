@@ -4,21 +4,29 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import signal
 import socket
 import sys
 import threading
+import time
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import uvicorn
+from starlette.types import ASGIApp
 
 from kibitz import api
 from kibitz.protocol.session import Limits
-from kibitz.web.server import make_app
+from kibitz.web.door import BACKLOG, Door, affordable
+from kibitz.web.logs import keep_short
+from kibitz.web.server import Reach, make_app
 
-LOCALHOST = ("localhost", "127.0.0.1", "[::1]")
 TRIED = 20
 """Ports that are tried, one after another."""
+WAITING = 1024
+"""Connections that the system keeps for us until they are accepted."""
+FAREWELL = 0.3
+"""Seconds for the others to take leave when the server ends."""
 SWITCH = 0.001
 """Seconds after which a thread that searches makes room for the one that answers."""
 
@@ -69,65 +77,117 @@ def make_ready() -> None:
             thinking.explained()
 
 
+def configure(app: ASGIApp, reach: Reach) -> tuple[uvicorn.Config, Door]:
+    """How the server speaks, and the door through which everybody comes."""
+    door = Door(affordable(reach.connections), reach.each, reach.seconds, clock=time.monotonic)
+    http, joined = door.protocols()
+    config = uvicorn.Config(
+        app,
+        log_config=None,
+        log_level="warning",
+        access_log=False,  # addresses of shared games are secrets of those who share them
+        http=http,
+        ws=joined,
+        ws_max_size=1 << 20,
+        ws_per_message_deflate=False,
+        server_header=False,
+        proxy_headers=False,
+        backlog=BACKLOG,
+        timeout_graceful_shutdown=1,
+        timeout_keep_alive=15,
+        h11_max_incomplete_event_size=32 * 1024,
+    )
+    return config, door
+
+
+class _Server(uvicorn.Server):
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Left to us: uvicorn ends the process by the signal, before the games are put away."""
+        yield
+
+
 def serve(
     listening: socket.socket,
     house: api.House,
     *,
-    hosts: tuple[str, ...] = LOCALHOST,
+    reach: Reach = Reach(),  # noqa: B008 - it never changes
     limits: Limits | None = None,
     threads: int = 1,
     prepare: Callable[[], None] = make_ready,
     started: Callable[[], None] = lambda: None,
 ) -> None:
-    """Serve until Ctrl-C. `prepare` runs in a thread of its own, so that the page is there at
-    once; what needs the games waits for it."""
-    asyncio.run(_serve(listening, house, hosts, limits, threads, prepare, started))
+    """Serve until Ctrl-C or SIGTERM. `prepare` runs in a thread of its own, so that the page is
+    there at once; what needs the games waits for it, and nobody waits for it in the end."""
+    keep_short()
+    asyncio.run(_serve(listening, house, reach, limits, threads, prepare, started))
 
 
 async def _serve(
     listening: socket.socket,
     house: api.House,
-    hosts: tuple[str, ...],
+    reach: Reach,
     limits: Limits | None,
     threads: int,
     prepare: Callable[[], None],
     started: Callable[[], None],
 ) -> None:
     sys.setswitchinterval(SWITCH)
-    preparing = asyncio.create_task(asyncio.to_thread(prepare))
+    preparing = _beside(prepare)
 
     async def ready() -> None:
         await asyncio.shield(preparing)
 
-    app = make_app(house, hosts=hosts, limits=limits, threads=threads, ready=ready)
-    config = uvicorn.Config(
-        app,
-        log_level="warning",
-        access_log=False,  # addresses of shared games are secrets of those who share them
-        ws="websockets-sansio",
-        ws_max_size=1 << 20,
-        ws_per_message_deflate=False,
-        server_header=False,
-        timeout_graceful_shutdown=2,
-        timeout_keep_alive=30,
-        limit_concurrency=2000,
-        h11_max_incomplete_event_size=32 * 1024,
-    )
-    server = uvicorn.Server(config)
+    app = make_app(house, reach=reach, limits=limits, threads=threads, ready=ready)
+    config, door = configure(app, reach)
+    server = _Server(config)
+    loop = asyncio.get_running_loop()
+
+    def stop() -> None:
+        server.should_exit = True
+        loop.call_later(FAREWELL, door.close)  # whoever has not taken it by then
+
+    with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):  # not the main thread
+        for each in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(each, stop)
     serving = asyncio.create_task(server.serve(sockets=[listening]))
 
     def prepared(done: asyncio.Future[None]) -> None:
         if not done.cancelled() and done.exception() is not None:
-            server.should_exit = True  # there will never be a game
+            stop()  # there will never be a game
 
     preparing.add_done_callback(prepared)
     while not server.started and not serving.done():
         await asyncio.sleep(0.005)
+    with contextlib.suppress(OSError):  # it could not start, and says why below
+        listening.listen(WAITING)
     started()
-    with contextlib.suppress(asyncio.CancelledError):
-        await serving
+    await serving
     if preparing.done() and not preparing.cancelled():
         preparing.result()  # what went wrong, if it did
+
+
+def _beside(job: Callable[[], None]) -> asyncio.Future[None]:
+    """Do it in a thread that nobody waits for when the program ends: what it compiles cannot be
+    stopped, and takes a minute."""
+    loop = asyncio.get_running_loop()
+    found: asyncio.Future[None] = loop.create_future()
+
+    def tell(error: BaseException | None) -> None:
+        if not found.done():
+            found.set_result(None) if error is None else found.set_exception(error)
+
+    def work() -> None:
+        error: BaseException | None = None
+        try:
+            job()
+        except BaseException as raised:
+            error = raised
+        with contextlib.suppress(RuntimeError):  # the loop has ended
+            loop.call_soon_threadsafe(tell, error)
+
+    threading.Thread(target=work, name="kibitz-ready", daemon=True).start()
+    return found
 
 
 def open_browser(url: str) -> None:

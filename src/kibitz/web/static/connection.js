@@ -97,6 +97,7 @@ export class Connection {
     waiting.forEach((question) => this.#send(question));
     this.#tell("open");
     if (this.#seat && !this.#seated) this.#sitAgain();
+    else if (!waiting.length) this.ask("version").catch(() => {}); // who says nothing is hung up on
   }
 
   async #sitAgain() {
