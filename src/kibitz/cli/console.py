@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import logging
 import re
+import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.markup import escape
 from rich.segment import Segment
 from rich.text import Text
+
+if TYPE_CHECKING:
+    from kibitz import api
 
 # C0 but for tab and new line, delete, C1; and what turns the direction of writing round
 _OBEYED = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
@@ -47,6 +51,8 @@ class CleanFormatter(logging.Formatter):
 
 out = Screen(highlight=False, soft_wrap=True)
 err = Screen(stderr=True, highlight=False, soft_wrap=True)
+ENDING = (signal.SIGTERM, signal.SIGHUP)
+"""By these a system ends a program that does not say otherwise."""
 
 
 def say(text: str | Text, style: str = "") -> None:
@@ -61,6 +67,27 @@ def warn(message: str) -> None:
 def fail(message: str) -> None:
     """One line that says what was wrong and what would be right."""
     err.print(f"[red]kibitz:[/] {escape(' '.join(message.split()))}")
+
+
+@contextmanager
+def house(folder: Path | None) -> Iterator[api.House]:
+    """The house whose games are kept in `folder`, else in memory. Its file is closed in the end,
+    also when the system asks the program to end, or the terminal is closed."""
+    from kibitz import api
+
+    def end(number: int, _: Any) -> None:
+        raise SystemExit(128 + number)
+
+    found = api.House(api.Storage(folder))
+    asked = [each for each in ENDING if signal.getsignal(each) is signal.SIG_DFL]
+    for each in asked:
+        signal.signal(each, end)
+    try:
+        yield found
+    finally:
+        for each in asked:
+            signal.signal(each, signal.SIG_DFL)
+        found.storage.close()
 
 
 @contextmanager

@@ -13,13 +13,13 @@ def run(schema: bool, threads: int, data: Path | None) -> None:
     if schema:
         print(json.dumps(messages.schema(), indent=2))
         return
-    from kibitz import api
+    from kibitz.cli.console import house
     from kibitz.protocol.engine import serve
 
-    storage = api.Storage(data)
+    with house(data) as kept:
 
-    def leave() -> None:
-        storage.close()
-        os._exit(0)  # Python itself would wait for the thread
+        def leave() -> None:
+            kept.storage.close()
+            os._exit(0)  # Python itself would wait for the thread
 
-    serve(house=api.House(storage), threads=threads, leave=leave)
+        serve(house=kept, threads=threads, leave=leave)

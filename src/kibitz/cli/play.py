@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import sys
+import threading
 from pathlib import Path
 
 from kibitz import api
-from kibitz.cli.console import compiling, err, out
+from kibitz.cli.console import compiling, err, house, out
 
 
 def run(
@@ -28,7 +30,6 @@ def run(
         raise api.KibitzError(f"{named}: the page asks for that itself; it goes with --terminal")
     if game is not None:
         api.rules_type(game)  # says so if there is no such game
-    house = api.House(api.Storage(data or api.data_folder()))
     listening = serving.listen(host, port)
     url = serving.url_of(listening) + (f"?game={game}" if game else "")
     everyone = host not in ("127.0.0.1", "localhost", "::1")
@@ -50,5 +51,13 @@ def run(
     threads = max(1, (os.cpu_count() or 1) - 1)
     hosts = ("*",) if everyone else LOCALHOST
     reach = Reach(hosts, connections, each)
-    serving.serve(listening, house, reach=reach, threads=threads, prepare=prepare, started=started)
+    with house(data or api.data_folder()) as kept:
+        serving.serve(
+            listening, kept, reach=reach, threads=threads, prepare=prepare, started=started
+        )
     out.print("Good-bye. `kibitz play` goes on where you left.")
+    if threading.active_count() > 1:  # one compiles or searches: nobody waits for what it finds
+        err.show_cursor()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(0)

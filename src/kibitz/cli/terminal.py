@@ -11,7 +11,7 @@ import shlex
 from pathlib import Path
 
 from kibitz import api
-from kibitz.cli.console import compiling
+from kibitz.cli.console import compiling, house
 from kibitz.cli.terminal_ask import Left, prepare, say
 from kibitz.cli.terminal_real import RealTable
 from kibitz.cli.terminal_start import REAL, WATCH, Choice, Given, ask_game, choice, deal, menu
@@ -29,22 +29,23 @@ def run(
     given = Given(game, tuple(rules), level, seat, coach)
     with compiling():
         given.check()
-        visit = _Visit(data, given)
-    prepare()
-    try:
-        visit.stay()
-    except (Left, KeyboardInterrupt):
-        say()
-        say(visit.farewell())
+    with house(data or api.data_folder()) as kept:
+        visit = _Visit(kept, data, given)
+        prepare()
+        try:
+            visit.stay()
+        except (Left, KeyboardInterrupt):
+            say()
+            say(visit.farewell())
 
 
 class _Visit:
     """One person at the terminal, from table to table."""
 
-    def __init__(self, data: Path | None, given: Given) -> None:
+    def __init__(self, house: api.House, data: Path | None, given: Given) -> None:
         self._data = data
         self._folder = data or api.data_folder()
-        self._house = api.House(api.Storage(self._folder))
+        self._house = house
         self._given = given
         self._table: AtTable | RealTable | None = None
 

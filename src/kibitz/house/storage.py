@@ -7,6 +7,7 @@ one before it, so that two servers on one file cannot undo each other's moves un
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sqlite3
@@ -96,6 +97,9 @@ class Storage:
         self._file.execute("COMMIT")
 
     def close(self) -> None:
+        """Put everything into the file itself, also where another program has it open."""
+        with contextlib.suppress(sqlite3.Error):  # then it is in the log beside it, as before
+            self._file.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         self._file.close()
 
     # --- games ---

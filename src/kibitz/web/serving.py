@@ -117,8 +117,8 @@ def serve(
     prepare: Callable[[], None] = make_ready,
     started: Callable[[], None] = lambda: None,
 ) -> None:
-    """Serve until Ctrl-C or SIGTERM. `prepare` runs in a thread of its own, so that the page is
-    there at once; what needs the games waits for it, and nobody waits for it in the end."""
+    """Serve until Ctrl-C, or until the system ends it. `prepare` runs in a thread of its own, so
+    that the page is there at once; what needs the games waits for it, but the end does not."""
     keep_short()
     asyncio.run(_serve(listening, house, reach, limits, threads, prepare, started))
 
@@ -148,8 +148,9 @@ async def _serve(
         loop.call_later(FAREWELL, door.close)  # whoever has not taken it by then
 
     with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):  # not the main thread
-        for each in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(each, stop)
+        for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            if each != signal.SIGHUP or signal.getsignal(each) is not signal.SIG_IGN:  # nohup
+                loop.add_signal_handler(each, stop)
     serving = asyncio.create_task(server.serve(sockets=[listening]))
 
     def prepared(done: asyncio.Future[None]) -> None:
