@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import functools
 import json
 import logging
 import secrets
@@ -20,6 +21,7 @@ from websockets.sync.client import connect
 
 from kibitz import api
 from kibitz.protocol.session import Limits
+from kibitz.protocol.work import Work
 from kibitz.web import door, logs, serving
 from kibitz.web import server as web
 
@@ -486,6 +488,33 @@ def test_one_client_may_not_ask_for_many_analyses_at_a_time(server, client):
     assert codes[:4] == ["analysis"] * 4
     assert set(codes[4:]) == {"busy"}
     assert client.ask(do="hint", **at)["is"] == "analysis"
+
+
+def test_one_address_does_not_take_all_places_for_searches(monkeypatch):
+    work = functools.partial(Work, each=2, near=4, most=6)
+    monkeypatch.setattr(web, "Work", work)
+    told = {"hand": "R5 R9 Y2 Y7 G3 GS W", "top": "R3"}
+    with Running() as server, contextlib.ExitStack() as stack:
+        origin = {"Origin": f"http://localhost:{server.port}"}
+
+        def asked(host, number):
+            """The codes of what is refused of some analyses without an end."""
+            where = ("127.0.0.1", server.port)
+            line = socket.create_connection(where, 20, (host, 0))
+            talk = stack.enter_context(server.talk(sock=line, additional_headers=origin))
+            game = talk.ask(do="new", game="uno", told=told)["game_id"]
+            for seed in range(number):
+                talk.send(do="analyse", game_id=game, sims=2_000_000, every_ms=20, seed=seed)
+            heard = {}
+            while len(heard) < number:
+                message = talk.hear()
+                heard[message["id"]] = message.get("code")
+            return sorted(filter(None, heard.values()))
+
+        assert asked("127.0.0.1", 3) == ["busy"]
+        assert asked("127.0.0.1", 2) == []
+        assert asked("127.0.0.1", 2) == ["busy"] * 2
+        assert asked("127.0.0.2", 2) == []
 
 
 def test_an_analysing_client_does_not_stop_another(server, client):

@@ -1,18 +1,22 @@
 """Sessions without a server: who moves when, what is charged for, and what time tells."""
 
 import asyncio
+import gc
 import json
+import weakref
 from itertools import count
 
 import pytest
 
 import kibitz
+from kibitz.agents import thinking
 from kibitz.agents.searching import SearchAgent
 from kibitz.beliefs.cache import CACHE
 from kibitz.house import House, Storage
 from kibitz.protocol import tables
 from kibitz.protocol.session import LOCAL, Limits, Session
 from kibitz.protocol.work import Work
+from kibitz.search.search import Tree
 
 UNO = ["deal 0 R5 R9 Y2 Y7 G3 GS W", "deal 1 7", "top R3"]
 
@@ -185,6 +189,63 @@ def test_what_costs_much_is_charged_for():
         assert (late["code"], late["id"]) == ("too-fast", "12")  # the asker knows which
 
     meeting(talk, Limits(rate=0.001, burst=50), clock=lambda: 0.0)
+
+
+# --- who leaves --------------------------------------------------------------------------------
+
+
+def test_searches_of_one_who_left_end_at_once_and_give_their_memory_back(monkeypatch):
+    """Without a search for cycles, which comes late where few objects hold much memory."""
+    trees, said, limits = [], [], Limits(rate=1e9, burst=1e9, any_agent=True)
+
+    class Watched(Tree):
+        def __init__(self, *arguments):
+            super().__init__(*arguments)
+            trees.append(weakref.ref(self))
+
+    def found():
+        return sum(json.loads(line)["is"] == "analysis" for line in said)
+
+    def ask(session, **request):
+        session.receive(json.dumps({"id": str(len(said)), **request}))
+        return json.loads(said[-1])
+
+    async def main():
+        work, house, hub = Work(), House(), {}
+        session = Session(house, work, said.append, limits, hub=hub)
+        game = ask(session, do="new", game="uno", events=UNO)["game_id"]
+        table = ask(session, do="commit")["table"]
+        deal = {"game": "uno", "opponents": ["casual"], "nonce": "0123456789abcdef" * 2}
+        token = ask(session, do="deal", table=table, **deal)["token"]
+        ask(session, id="a", do="believe", game_id=game)
+        ask(session, id="b", do="belief", table=table, token=token)
+        many = {"agent": "pomcp:keep=0", "sims": 2_000_000, "every_ms": 20, "game_id": game}
+        for seed in (1, 2):
+            ask(session, id=str(seed), do="analyse", **many, seed=seed)
+        while found() < 4:
+            await asyncio.sleep(0.01)
+        tasks = list(session._tasks)
+        session.close()
+        await asyncio.wait(tasks)
+        told = found()
+        left = weakref.ref(session)
+        del tasks, session
+        assert len(trees) == 2
+        while left() or any(tree() for tree in trees):  # the thread lets go of the last step
+            await asyncio.sleep(0.01)
+        for kept in (work._jobs, work._places, work._there, work._waiting, hub):
+            assert not kept
+        await work.once("another", lambda: None)  # nothing is in its way
+        assert found() == told
+        work.close()
+
+    monkeypatch.setattr(thinking, "Tree", Watched)
+    gc.collect()
+    gc.disable()
+    try:
+        asyncio.run(asyncio.wait_for(main(), 60))
+    finally:
+        gc.enable()
 
 
 # --- what time tells ---------------------------------------------------------------------------

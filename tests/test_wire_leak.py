@@ -7,6 +7,7 @@ the same, but for the commitment, which must hang on the secret; leaks planted i
 caught.
 """
 
+import copy
 import itertools
 import logging
 import zlib
@@ -135,7 +136,9 @@ def _leaky_hint(self, request):
         raise kibitz.IllegalMove("not your turn")
     thinking = self._thinking(sitting.view)
     true = np.array([sitting.table.true_state()], kibitz.game_of(sitting.rules).dtype)
-    thinking._draw = lambda n, seed: np.repeat(true, n)
+    thinking._belief = copy.copy(thinking.belief)
+    sure = lambda n, seed: (np.repeat(true, n), np.full(n, 1 / n))  # noqa: E731
+    object.__setattr__(thinking._belief, "sample", sure)
     return tables.analyse(self._session, request.id, thinking, None)
 
 

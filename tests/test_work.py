@@ -1,6 +1,7 @@
 """Work: clients take turns, nobody may ask for too much, and a place is always given back."""
 
 import asyncio
+import contextlib
 import threading
 from contextlib import aclosing
 
@@ -58,7 +59,8 @@ async def usable(work):
         assert await through(work, "new", counting(FEW)) == FEW
     assert work._free == 1
     assert not work._jobs
-    assert not work._limited
+    assert not work._places
+    assert not work._there
     assert not work._waiting
     assert not work._last
 
@@ -128,6 +130,27 @@ def test_limits_of_one_and_of_all(work):
         await asyncio.gather(task, *more)
         assert await free == "moved"
         await usable(work)
+
+    asyncio.run(main())
+
+
+def test_limits_of_one_address():
+    async def main():
+        work = Work(threads=1, each=2, near=3, most=10)
+        with contextlib.ExitStack() as places:
+            for client in "aab":
+                places.enter_context(work.place(client, "home"))
+            with pytest.raises(Busy, match="3 things are under way at your address"):
+                places.enter_context(work.place("c", "home"))
+            with pytest.raises(Busy, match="at your address"):
+                await anext(work.steps("c", counting(1), address="home"))
+            places.enter_context(work.place("c", "elsewhere"))
+            for client in "de":  # those without an address are counted by themselves
+                places.enter_context(work.place(client))
+                places.enter_context(work.place(client))
+            assert await work.once("c", lambda: "moved", limited=False) == "moved"
+        await usable(work)
+        work.close()
 
     asyncio.run(main())
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
+from collections.abc import Callable
 
 import numpy as np
 
@@ -103,7 +104,7 @@ class Thinking:
             return False
         if isinstance(said, WorldsOptions):
             if self._decision is None:
-                self._decision = search_worlds(said, view, self._draw, self.seed)
+                self._decision = search_worlds(said, view, _drawing(self.belief), self.seed)
                 self.simulations = self._decision.simulations
             return False
         problem, tree = self._problem(said)
@@ -125,7 +126,7 @@ class Thinking:
             if said.ms:  # nothing may be compiled on the clock
                 SearchAgent(self.player, said).prepare(self.belief, view)
                 self._began = time.monotonic()
-            problem = problem_of(said, view, self._draw, self.seed)
+            problem = problem_of(said, view, _drawing(self.belief), self.seed)
             if isinstance(said, PomcpOptions):
                 kinds, shares = others_of(said, self.belief, view)
                 problem = dataclasses.replace(problem, kinds=kinds, shares=shares)
@@ -137,9 +138,6 @@ class Thinking:
             self._steps = 0
             self._found = problem, tree
         return self._found
-
-    def _draw(self, n: int, seed: int) -> Array:
-        return self.belief.sample(n, seed)[0]
 
     def decision(self) -> Decision:
         """What is known by now."""
@@ -168,6 +166,12 @@ class Thinking:
             )
             found = dataclasses.replace(found, why=(*found.why, note))
         return found
+
+
+def _drawing(belief: Belief) -> Callable[[int, int], Array]:
+    """Worlds for a search. It holds the belief alone: were it to hold who thinks, the tree would
+    outlive the search until cycles are looked for."""
+    return lambda n, seed: belief.sample(n, seed)[0]
 
 
 def advise(position: View | Position, player: str | Agent = "coach", *, seed: int = 0) -> Decision:

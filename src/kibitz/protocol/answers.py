@@ -15,6 +15,7 @@ class Asking(Protocol):
     """What an analysis needs of the session it is for."""
 
     work: Work
+    address: str
     stopped: set[str]
     clock: Callable[[], float]
 
@@ -60,16 +61,18 @@ async def analyse(
 ) -> api.Decision:
     """Think in turns with others; tell what was found every so many seconds, and at the end."""
     last = session.clock()
-    async with aclosing(session.work.steps(session, thinking.step)) as steps:
-        async for _ in steps:
-            if id in session.stopped:
-                found = thinking.decision()
-                session.answer(analysis(id, thinking, found, final=True, cancelled=True))
-                return found
-            if every is not None and session.clock() - last >= every:
-                session.answer(analysis(id, thinking, thinking.decision(), final=False))
-                last = session.clock()
-    found = await session.work.once(session, thinking.explained)
+    work = session.work
+    with work.place(session, session.address):
+        async with aclosing(work.steps(session, thinking.step, limited=False)) as steps:
+            async for _ in steps:
+                if id in session.stopped:
+                    found = thinking.decision()
+                    session.answer(analysis(id, thinking, found, final=True, cancelled=True))
+                    return found
+                if every is not None and session.clock() - last >= every:
+                    session.answer(analysis(id, thinking, thinking.decision(), final=False))
+                    last = session.clock()
+        found = await work.once(session, thinking.explained, limited=False)
     session.answer(analysis(id, thinking, found, final=True))
     return found
 
@@ -77,17 +80,19 @@ async def analyse(
 async def believe(session: Asking, id: str, view: api.View, begin: Callable[[], api.Story]) -> None:
     """What the seat may think now, and how much was missing over the game. `begin` may have to wait
     for whoever works on the same story, so it is not called here but where work is done."""
-    story = await session.work.once(session, begin)
-    async with aclosing(session.work.steps(session, story.step)) as steps:
-        async for _ in steps:
-            if id in session.stopped:
-                raise api.KibitzError("the belief was cancelled")
 
     def found() -> tuple[dict[str, Any], str]:
         belief = api.belief(view)
         return belief.to_dict(), belief.summary()
 
-    content, text = await session.work.once(session, found)
+    work = session.work
+    with work.place(session, session.address):
+        story = await work.once(session, begin, limited=False)
+        async with aclosing(work.steps(session, story.step, limited=False)) as steps:
+            async for _ in steps:
+                if id in session.stopped:
+                    raise api.KibitzError("the belief was cancelled")
+        content, text = await work.once(session, found, limited=False)
     session.answer(
         m.BeliefFound(id=id, ply=view.plies, belief=content, text=text, history=list(story.history))
     )

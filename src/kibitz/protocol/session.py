@@ -73,10 +73,13 @@ class Session:
         limits: Limits = LOCAL,
         *,
         hub: dict[str, set[Session]] | None = None,
+        address: str = "",
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.house = house
         self.work = work
+        self.address = address
+        """Where it comes from, if that counts."""
         self.limits = limits
         self.clock = clock
         self._send = send
@@ -88,6 +91,7 @@ class Session:
         """Ids of analyses that are to end now, with what they have."""
         told, tables = ToldGames(self), Tables(self, {} if hub is None else hub)
         self.tables = tables
+        self._gone = False
         self._answers: dict[type[Any], Callable[[Any], Any]] = {
             m.AskVersion: lambda r: m.Version(id=r.id, kibitz=__version__),
             m.AskList: _listed,
@@ -165,9 +169,13 @@ class Session:
 
         task = asyncio.get_running_loop().create_task(guarded())
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
         task.add_done_callback(lambda _: job.close())  # if it was cancelled before it began
+        task.add_done_callback(self._done)
         return task
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        self._let_go()
 
     def go_on(self, job: Coroutine[Any, Any, Any]) -> None:
         """Do something that no request waits for."""
@@ -200,9 +208,20 @@ class Session:
 
     def close(self) -> None:
         """The client has gone: nothing is worked on for it any more."""
+        if self._gone:
+            return
         for task in list(self._tasks):
             task.cancel()
         self.tables.leave()
+        self._gone = True
+        self._let_go()
+
+    def _let_go(self) -> None:
+        """Once nothing is under way for a client that has gone, hold nothing that holds us: then
+        the memory is free at once, and not when Python next looks for cycles."""
+        if self._gone and not self._tasks and self._answers:
+            self._answers.clear()
+            del self.tables
 
 
 def _id(text: str | bytes) -> str | None:

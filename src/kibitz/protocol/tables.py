@@ -312,7 +312,10 @@ class Tables:
         if found is None:
             reviewing = api.Reviewing(record, seat)
             last = self._session.clock()
-            async with aclosing(self._session.work.steps(self._session, reviewing.step)) as steps:
+            asking, address = self._session, self._session.address
+            async with aclosing(
+                asking.work.steps(asking, reviewing.step, address=address)
+            ) as steps:
                 async for _ in steps:
                     if id in self._session.stopped:
                         raise api.KibitzError("the review was cancelled")

@@ -2,15 +2,16 @@
 
 A job is a function that does a little and says whether there is more to do. After each little the
 turn goes to the next client that waits, so a client with much to do stops nobody; a client may
-have only so many jobs at a time, and the house only so many in all.
+have only so many things under way, and so may all clients of one address, and the house in all.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import Counter, deque
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, nullcontext
 from typing import Any, TypeVar
 
 from kibitz.api import KibitzError
@@ -23,14 +24,18 @@ class Busy(KibitzError):
 
 
 class Work:
-    def __init__(self, threads: int = 1, each: int = 4, most: int = 500) -> None:
+    def __init__(self, threads: int = 1, each: int = 4, near: int = 32, most: int = 256) -> None:
+        """Places: `each` for a client, `near` for all clients of one address, `most` in all."""
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="kibitz")
         self._each = each
+        self._near = near
         self._most = most
         self._free = threads
         self._jobs: Counter[object] = Counter()
-        self._limited: Counter[object] = Counter()
-        """Of the jobs those that count: what others do without a limit is nobody's fault."""
+        self._places: Counter[object] = Counter()
+        """Of the clients: what goes on without a place is nobody's fault."""
+        self._there: Counter[str] = Counter()
+        """The same by address, where there are any."""
         self._waiting: dict[object, deque[asyncio.Future[None]]] = {}
         self._turns = 0
         self._last: Counter[object] = Counter()
@@ -38,6 +43,27 @@ class Work:
 
     def close(self) -> None:
         self._pool.shutdown(wait=False, cancel_futures=True)
+
+    @contextmanager
+    def place(self, client: object, address: str = "") -> Iterator[None]:
+        """A place for something that is worked on in one or more jobs."""
+        if self._places[client] >= self._each:
+            raise Busy(f"{self._each} things are under way for you: wait for one, or cancel it")
+        if address and self._there[address] >= self._near:
+            raise Busy(f"{self._near} things are under way at your address: try again in a moment")
+        if self._places.total() >= self._most:
+            raise Busy("Kibitz has its hands full: try again in a moment")
+        self._places[client] += 1
+        self._there[address] += 1
+        try:
+            yield
+        finally:
+            self._places[client] -= 1
+            if not self._places[client]:
+                del self._places[client]
+            self._there[address] -= 1
+            if not self._there[address]:
+                del self._there[address]
 
     async def once(
         self, client: object, job: Callable[[], Result], *, limited: bool = True
@@ -54,30 +80,25 @@ class Work:
         return found[0]
 
     async def steps(
-        self, client: object, step: Callable[[], bool], *, limited: bool = True
+        self, client: object, step: Callable[[], bool], *, limited: bool = True, address: str = ""
     ) -> AsyncGenerator[None]:
         """Do a job step by step; comes back after each, and may be left at any of them (close it
-        then). What is not `limited` waits for its turn like everything, but is never refused."""
-        if limited and self._limited[client] >= self._each:
-            raise Busy(f"{self._each} things are under way for you: wait for one, or cancel it")
-        if limited and self._limited.total() >= self._most:
-            raise Busy("Kibitz has its hands full: try again in a moment")
-        self._jobs[client] += 1
-        self._limited[client] += limited
-        try:
-            more = True
-            while more:
-                await self._turn(client)
-                try:
-                    more = await self._run(step)
-                finally:
-                    self._pass_on()
-                yield
-        finally:
-            self._jobs[client] -= 1
-            self._limited[client] -= limited
-            if not self._jobs[client]:
-                del self._jobs[client], self._limited[client], self._last[client]
+        then). What is not `limited` needs no place of its own: it has one, or is never refused."""
+        with self.place(client, address) if limited else nullcontext():
+            self._jobs[client] += 1
+            try:
+                more = True
+                while more:
+                    await self._turn(client)
+                    try:
+                        more = await self._run(step)
+                    finally:
+                        self._pass_on()
+                    yield
+            finally:
+                self._jobs[client] -= 1
+                if not self._jobs[client]:
+                    del self._jobs[client], self._last[client]
 
     async def _run(self, step: Callable[[], bool]) -> bool:
         running = asyncio.get_running_loop().run_in_executor(self._pool, step)

@@ -101,7 +101,7 @@ def make_app(
         there[address] += 1
         try:
             await socket.accept()
-            await _talk(socket, house, work, hub, limits, ready, reach.seconds)
+            await _talk(socket, house, work, hub, limits, ready, reach.seconds, address)
         finally:
             there[address] -= 1
             if not there[address]:
@@ -159,6 +159,7 @@ async def _talk(
     limits: Limits,
     ready: Callable[[], Awaitable[None]] | None,
     seconds: float,
+    address: str,
 ) -> None:
     """One client until it leaves; it has some seconds to say something. Answers go through a queue,
     so that nobody waits for a client that reads slowly; so do requests, which wait until the games
@@ -176,7 +177,7 @@ async def _talk(
         else:
             unread.set()
 
-    session = Session(house, work, send, limits, hub=hub)
+    session = Session(house, work, send, limits, hub=hub, address=address)
 
     async def write() -> None:
         nonlocal waiting

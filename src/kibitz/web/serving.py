@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import ctypes
 import signal
 import socket
 import sys
@@ -27,6 +28,8 @@ WAITING = 1024
 """Connections that the system keeps for us until they are accepted."""
 FAREWELL = 0.3
 """Seconds for the others to take leave when the server ends."""
+MMAP_THRESHOLD, LARGE = -3, 1 << 18
+"""The number of this setting in malloc.h, and the bytes of a block that is given back at once."""
 SWITCH = 0.001
 """Seconds after which a thread that searches makes room for the one that answers."""
 
@@ -120,6 +123,7 @@ def serve(
     """Serve until Ctrl-C, or until the system ends it. `prepare` runs in a thread of its own, so
     that the page is there at once; what needs the games waits for it, but the end does not."""
     keep_short()
+    _give_back()
     asyncio.run(_serve(listening, house, reach, limits, threads, prepare, started))
 
 
@@ -166,6 +170,13 @@ async def _serve(
     await serving
     if preparing.done() and not preparing.cancelled():
         preparing.result()  # what went wrong, if it did
+
+
+def _give_back() -> None:
+    """Have what a search used given back to the system when it is over. The C library keeps blocks
+    of up to 32 MB otherwise, once one of that size was freed, and they are scattered soon."""
+    with contextlib.suppress(AttributeError, OSError):  # another C library
+        ctypes.CDLL(None).mallopt(MMAP_THRESHOLD, LARGE)
 
 
 def _beside(job: Callable[[], None]) -> asyncio.Future[None]:
