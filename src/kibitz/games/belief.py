@@ -23,6 +23,15 @@ STOCK = -1
 """The holder that is no seat: UNO's deck, Blob's undealt cards."""
 
 
+BELOW_ONE = float(np.nextafter(1.0, 0.0))
+
+
+def unproved(chance: Any) -> Any:
+    """Chances of what is neither proved nor disproved, whatever a model or a sample says: never 0
+    and never 1, which stand for proof alone."""
+    return np.clip(chance, 1 - BELOW_ONE, BELOW_ONE)
+
+
 class BeliefError(KibitzError):
     """What was told cannot have happened by the rules: no hands fit it."""
 
@@ -50,7 +59,8 @@ class Marginals:
     holders: tuple[int, ...]
     """The other seats, then STOCK."""
     chance: NDArray[np.float64]
-    """[holder, card]: that the holder has at least one copy. 0 and 1 are proved."""
+    """[holder, card]: that the holder has at least one copy. It is 0 or 1 if and only if the rules
+    and what was seen prove it, whatever the model says."""
     expected: NDArray[np.float64]
     """[holder, card]: expected number of copies; over the holders they add up to those unseen."""
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from kibitz import rng as random
 from kibitz.games.base import KibitzError, State, members
-from kibitz.games.belief import STOCK, Belief, Marginals
+from kibitz.games.belief import STOCK, Belief, Marginals, unproved
 from kibitz.games.blob import counting, inference, notation, remarks, telling
 from kibitz.games.blob.counting import STOCK_SLOT
 from kibitz.games.blob.layout import LANE, PLAYING, STATE, SUITS
@@ -108,9 +108,9 @@ class Estimates(Belief):
         if found is None:
             return self._proved
         chance = found.chances()[[self._slot(h) for h in self._holders]][:, list(self._cards)]
-        chance = self._sober(chance, self._proved)
-        sure = (chance > 0).sum(axis=0) == 1
-        chance = np.where(sure & (chance > 0), 1.0, np.minimum(chance, counting.BELOW_ONE))
+        chance = unproved(self._sober(chance, self._proved))
+        sure = (self._proved == 0) | (self._proved == 1)
+        chance = np.where(sure, self._proved, chance)
         chance.flags.writeable = False
         return chance
 
@@ -190,13 +190,13 @@ class Estimates(Belief):
             return float(int(seen.hand[holder] & seen.led) > 0)
         void = np.uint64(1 << 4 * holder + ((int(seen.led).bit_length() - 1) >> 4))
         without = Counted.of(self._counted.pool, self._counted.held, self._voids | void)
+        if without.number == 0 or not set(self.asked) & set(self.possible_cards(holder)):
+            return float(without.number == 0)
         unable = without.number / self._counted.number
         if (found := self._posterior) is not None:
             lacks = (found.hands[:, holder] & seen.led) == 0
             unable = float(self._sober(found.weights @ lacks, unable))
-        if unable == 0 or not set(self.asked) & set(self.possible_cards(holder)):
-            return float(unable == 0)
-        return min(max(0.0, 1.0 - unable), counting.BELOW_ONE)
+        return float(unproved(1.0 - unable))
 
     @property
     def asked(self) -> tuple[int, ...]:

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kibitz.games.base import members
-from kibitz.games.belief import STOCK
+from kibitz.games.belief import BELOW_ONE, STOCK, unproved
 from kibitz.games.blob import notation
-from kibitz.games.blob.counting import BELOW_ONE
 from kibitz.games.blob.kernels import suit_of
 from kibitz.games.blob.layout import BIDDING, NO_TRUMP, PLAYING, SUITS
 from kibitz.games.render import percent
@@ -134,7 +133,7 @@ def unbeaten(belief: Estimates, card: int) -> float:
     chance = float(weights @ safe)
     if not whole:  # a sample proves nothing
         chance = (chance * len(hands) + 0.5) / (len(hands) + 1)
-    return min(max(chance, 1 - BELOW_ONE), BELOW_ONE)
+    return float(unproved(chance))
 
 
 def _highest_trump(belief: Estimates) -> Iterator[str]:

@@ -12,14 +12,16 @@ from numpy.typing import NDArray
 
 from kibitz import rng as random
 from kibitz.games.base import KibitzError, State
-from kibitz.games.belief import STOCK, Belief, Marginals
+from kibitz.games.belief import STOCK, Belief, Marginals, unproved
 from kibitz.games.uno import notation, remarks, telling
+from kibitz.games.uno.exact import complement
 from kibitz.games.uno.filter import Rows
 from kibitz.games.uno.game import counts
 from kibitz.games.uno.hands import Hands
 from kibitz.games.uno.hypotheses import blocked_by
 from kibitz.games.uno.kernels import minus
 from kibitz.games.uno.layout import LANE, STATE
+from kibitz.games.uno.proofs import Proofs
 from kibitz.games.uno.stories import Stories, run_slots
 from kibitz.games.uno.tally import fill_worlds, tally
 from kibitz.particles import effective_size, normalise, resample
@@ -32,7 +34,6 @@ if TYPE_CHECKING:
 Array = NDArray[Any]
 ENTROPY_HANDS, ENTROPY_STORIES = 64, 128
 """Hands over which the entropy is averaged, and stories drawn to judge each."""
-BELOW_ONE = float(np.nextafter(1.0, 0.0))
 MOST_BEGINNINGS = 12
 """Hands at the last reshuffle that are considered, the most likely ones."""
 
@@ -121,8 +122,9 @@ class Estimates(Belief):
         return found
 
     def marginals(self) -> Marginals:
-        """With particles, shares are drawn towards the uniform belief as if by one more particle,
-        so that 0 and 1 stand only where they are proved."""
+        """With particles, shares are drawn towards the uniform belief as if by one more particle.
+        0 and 1 stand where they are proved, and there alone: neither a sample nor a model proves
+        anything."""
         if "marginals" not in self._memo:
             self._memo["marginals"] = self._marginals()
         found: Marginals = self._memo["marginals"]
@@ -143,6 +145,12 @@ class Estimates(Belief):
             chance = trust * chance + (1 - trust) * some
             in_deck = trust * in_deck + (1 - trust) * rest
             expected = trust * expected + (1 - trust) * copies * held / total
+        chance, in_deck = unproved(chance), unproved(in_deck)
+        proved = np.array([self._proofs.of_card(card) for card in cards], float).reshape(-1, 2)
+        chance = np.where(np.isnan(proved[:, 0]), chance, proved[:, 0])
+        in_deck = np.where(np.isnan(proved[:, 1]), in_deck, proved[:, 1])
+        least = np.maximum(chance, copies - copies * in_deck)
+        expected = np.clip(expected, least, np.minimum(copies * chance, copies - in_deck))
         return Marginals(
             cards=cards,
             holders=(self.opponent, STOCK),
@@ -150,32 +158,45 @@ class Estimates(Belief):
             expected=np.stack([expected, copies - expected]),
         )
 
+    @property
+    def _proofs(self) -> Proofs:
+        if "proofs" not in self._memo:
+            alive = self._chances() > 0
+            hands, decks = self.hypotheses.hand[alive], self._decks()[alive]
+            self._memo["proofs"] = Proofs(self.evidence, self.unseen(), self.held, hands, decks)
+        found: Proofs = self._memo["proofs"]
+        return found
+
+    def _decks(self) -> Array:
+        """What is left in the deck of each hypothesis."""
+        if "decks" not in self._memo:
+            decks = self.hypotheses.hand.copy()
+            complement(*self.pool, decks)
+            self._memo["decks"] = decks
+        found: Array = self._memo["decks"]
+        return found
+
     def _deck_chance(self, cards: tuple[int, ...]) -> Array:
         """The share of hypotheses with a copy of each card in the deck."""
-        if "deck" not in self._memo:
-            chance, expected = np.zeros(64), np.zeros(64)
-            decks = np.zeros_like(self.hypotheses.hand)
-            worlds = np.zeros(len(decks), STATE)
-            index = np.arange(len(decks))
-            fill_worlds(*self.pool, self.opponent, self.hypotheses.hand, index, worlds)
-            tally(worlds["deck"], self._chances(), chance, expected)
-            self._memo["deck"] = chance
-        found: Array = self._memo["deck"][list(cards)]
+        chance, unused = np.zeros(64), np.zeros(64)
+        tally(self._decks(), self._chances(), chance, unused)
+        found: Array = chance[list(cards)]
         return found
 
     def has_any(self, cards: Any) -> float:
-        """The chance that the opponent has one of `cards`, given as bits of the first word."""
+        """The chance that the opponent has one of `cards`, given as bits of the first word. 0 and
+        1 are proved, as in `marginals`."""
+        if (proved := self._proofs.of_any(cards)) is not None:
+            return proved
         with_it = (self.hypotheses.hand[:, 0] & np.uint64(cards)) != 0
         share = float(self._chances()[with_it].sum())
-        if isinstance(self.hypotheses, Hands):
-            return 1.0 if with_it.all() else min(share, BELOW_ONE)
-        unseen = self.unseen()
-        hits = sum(n for card, n in unseen.items() if int(cards) >> card & 1)
-        held, total = self.held, unseen.total()
-        uniform = 1 - comb(total - hits, held) / comb(total, held)
-        if uniform in (0.0, 1.0):
-            return uniform
-        return (self.ess * min(share, 1.0) + uniform) / (self.ess + 1)
+        if not isinstance(self.hypotheses, Hands):
+            unseen = self.unseen()
+            hits = sum(n for card, n in unseen.items() if int(cards) >> card & 1)
+            held, total = self.held, unseen.total()
+            uniform = 1 - comb(total - hits, held) / comb(total, held)
+            share = (self.ess * min(share, 1.0) + uniform) / (self.ess + 1)
+        return float(unproved(share))
 
     def colour_chance(self) -> Array:
         """The chance that the opponent has a card of each colour."""

@@ -9,10 +9,9 @@ cards can still change places. Everything is immutable; adding to it gives a new
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import combinations
 from random import Random
 from typing import Any
 
@@ -45,6 +44,23 @@ NOTHING: Words = (np.uint64(0), np.uint64(0))
 MOST_PLAYS = 80
 """Of the opponent before a reshuffle, for stories that go on across it: plays are numbered in one
 byte, beside the cards, and there may be as many as the deck has cards until the next."""
+NO_CARDS: Cards = Counter()
+
+
+class TooMuch(Exception):
+    """More was to be tried than may be."""
+
+
+class Tries:
+    """How many beginnings of a hand may still be tried."""
+
+    def __init__(self, number: int) -> None:
+        self.left = number
+
+    def take(self) -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise TooMuch
 
 
 @dataclass(frozen=True)
@@ -200,7 +216,7 @@ class Evidence:
 
     # --- what is proved ---
 
-    def possible(self, hand: Cards) -> bool:
+    def possible(self, hand: Cards, tries: Tries | None = None) -> bool:
         """Whether the opponent may hold `hand` now, by the rules alone. The cards must be unseen.
 
         Each card held or played needs a slot, opened before it left and not before it could be
@@ -209,24 +225,44 @@ class Evidence:
         the earliest deadline first finds a schedule if there is one.
         """
         for begin in self._beginnings(hand):
+            if tries is not None:
+                tries.take()
             if self._fits(begin, hand):
                 if self.begin is not None or self.earlier is None:
                     return True
-                if self.earlier.possible(begin):
+                if self.earlier.possible(begin, tries):
                     return True
         return False
 
-    def explained(self, unseen: Cards, held: int) -> bool:
-        """Whether there is any hand of `held` of the `unseen` cards that the opponent may hold."""
+    def explained(
+        self, unseen: Cards, held: int, must: Cards = NO_CARDS, tries: Tries | None = None
+    ) -> bool:
+        """Whether there is any hand of `held` of the `unseen` cards, `must` among them, that the
+        opponent may hold. `tries`: how much may be tried; `TooMuch` is raised beyond that."""
+        if not must <= unseen:
+            return False
         tried = set()
         for begin in self._all_beginnings(unseen):
-            hand = self._easiest(begin, unseen, held)
+            if tries is not None:
+                tries.take()
+            hand = self._easiest(begin, unseen, held, must)
             if (same := frozenset(hand.items())) in tried:
                 continue
-            if hand <= unseen and self.possible(hand):
+            if hand.total() == held and hand <= unseen and self.possible(hand, tries):
                 return True
             tried.add(same)
         return False
+
+    def likeness(self, card: int) -> Hashable:
+        """Cards of one likeness, with as many copies unseen, are possible in the same hands: one
+        may stand for the other in all that was seen."""
+        batches, played = self._timetable
+        if any(card == other for other, _ in played) or (self.begin and self.begin[card]):
+            return card
+        found: Hashable = _release(card, batches)
+        if self.begin is None and self.left_pool is not None and self.earlier is not None:
+            found = found, self.left_pool[card], self.earlier.likeness(card)
+        return found
 
     def _all_beginnings(self, unseen: Cards, choice: Random | None = None) -> Iterator[Cards]:
         """The hands with which this may have begun, in any order, or in one of choice."""
@@ -238,14 +274,14 @@ class Evidence:
         rest = self.left_pool - deck
         if deck.total() > self.left:
             return
-        for more in _some(rest.elements(), self.left - deck.total(), choice):
-            yield rest - Counter(more)
+        for more in _choices(rest, self.left - deck.total(), choice):
+            yield rest - more
 
-    def _easiest(self, begin: Cards, unseen: Cards, held: int) -> Cards:
-        """The hand that is possible if any is, after this beginning: what it must still have, and
-        then the cards that may have come earliest."""
+    def _easiest(self, begin: Cards, unseen: Cards, held: int, must: Cards) -> Cards:
+        """The hand that is possible if any is, after this beginning: what it must have, and then
+        the cards that may have come earliest."""
         batches, played = self._timetable
-        must = begin - Counter(card for card, _ in played)
+        must = must | begin - Counter(card for card, _ in played)
         rest = sorted((unseen - must).elements(), key=lambda card: _release(card, batches))
         return must + Counter(rest[: max(0, held - must.total())])
 
@@ -259,8 +295,9 @@ class Evidence:
         short = self.left - deck.total()
         if short < 0:
             return
-        for more in _some((self.left_pool - deck).elements(), short, choice):
-            yield self.left_pool - deck - Counter(more)
+        rest = self.left_pool - deck
+        for more in _choices(rest, short, choice):
+            yield rest - more
 
     @cached_property
     def _timetable(self) -> tuple[list[tuple[int, int]], list[tuple[int, tuple[int, int]]]]:
@@ -323,7 +360,7 @@ class Evidence:
     def _explanation(self, unseen: Cards, held: int, choice: Random) -> Way | None:
         """One of them; where there are several beginnings, `choice` takes one."""
         for first in self._all_beginnings(unseen, choice):
-            hand = self._easiest(first, unseen, held)
+            hand = self._easiest(first, unseen, held, NO_CARDS)
             found = self._explanation_of(hand, choice) if hand <= unseen else None
             if found is None:
                 continue
@@ -359,13 +396,23 @@ class Evidence:
         return found
 
 
-def _some(cards: Iterable[int], number: int, choice: Random | None) -> list[tuple[int, ...]]:
-    """Each multiset of so many of the cards once; in an order of choice, if there is one."""
-    found = list(set(combinations(sorted(cards), number)))
+def _choices(cards: Cards, number: int, choice: Random | None = None) -> Iterator[Cards]:
+    """Every choice of so many cards, at random if there is a `choice`; like copies are not told
+    apart."""
     if choice is not None:
-        found.sort()
+        found = list(_choices(cards, number))
         choice.shuffle(found)
-    return found
+        yield from found
+        return
+    if number == 0:
+        yield Counter()
+        return
+    kinds = sorted(cards)
+    for k, card in enumerate(kinds):
+        rest = Counter({other: cards[other] for other in kinds[k + 1 :]})
+        for copies in range(1, min(number, cards[card]) + 1):
+            for more in _choices(rest, number - copies):
+                yield more + Counter({card: copies})
 
 
 def _release(card: int, batches: list[tuple[int, int]]) -> int:

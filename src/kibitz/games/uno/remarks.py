@@ -23,10 +23,6 @@ COMPARED = 2
 NOTABLE = 0.1
 """How far a chance must be from that of a hand of which nothing is known but its size."""
 HIGH = 0.85
-SHARP = 10
-"""A player sharper than this calls some choices impossible."""
-ALMOST = 1e-9
-"""How near a chance that is not proved may come to 0 or 1."""
 
 
 def remarks(belief: Estimates, actions: Sequence[int]) -> tuple[str, ...]:
@@ -74,7 +70,7 @@ def reply(belief: Estimates, action: int) -> Reply | None:
 
 def answer_chance(belief: Estimates, colour: int, rank: int) -> float:
     """The chance that the opponent has a card that goes on this one."""
-    return _told(belief, belief.has_any(blocked_by(colour, rank)))
+    return belief.has_any(blocked_by(colour, rank))
 
 
 def _answers(belief: Estimates, actions: Sequence[int]) -> Iterator[str]:
@@ -105,7 +101,7 @@ def _colours(belief: Estimates) -> Iterator[str]:
     found = []
     for colour, name in enumerate(notation.COLOUR_NAMES[: belief.rules.colours]):
         lane = int(LANE) << 16 * colour
-        has, before = _told(belief, belief.has_any(lane)), uniform_chance(belief, lane)
+        has, before = belief.has_any(lane), uniform_chance(belief, lane)
         if abs(has - before) >= NOTABLE or (1 - has >= HIGH and belief.held > 1):
             found.append((_gain(has, before), name, has))
     for _, name, has in sorted(found, reverse=True):
@@ -129,15 +125,6 @@ def _gain(now: float, before: float) -> float:
     """Bits that were learnt of a yes or no."""
     pairs = ((now, before), (1 - now, 1 - before))
     return sum(p * math.log2(p / q) for p, q in pairs if p > 0 and q > 0)
-
-
-def _told(belief: Estimates, chance: float) -> float:
-    """A chance, which is 0 or 1 only if the rules prove it: what a model calls impossible is not,
-    unless some player in it may do anything."""
-    model = belief.options.model
-    if model.function is None and min(model.sharpness) <= SHARP:
-        return chance
-    return min(max(chance, ALMOST), 1 - ALMOST)
 
 
 def _sentence(text: str) -> str:
