@@ -2,12 +2,14 @@
 
 import json
 from math import comb, inf, log
+from statistics import NormalDist
 
 import numpy as np
 import pytest
 
 import kibitz
-from helpers import legal, play_on
+from helpers import PURE, fewer, legal, play_on
+from kibitz import contract
 from kibitz.agents import agent
 from kibitz.arena import calibration
 from kibitz.arena.calibration import CAN_PLAY, HAS_CARD, Forecasters, GameScores, Watcher, calibrate
@@ -17,6 +19,10 @@ TINY = kibitz.rules(
     "uno", colours=2, ranks="01S+", wilds=1, wild_fours=1, hand_size=3, max_plies=60
 )
 BLOB = kibitz.rules("blob", players=3, cards=3, suits=3, ranks=5)
+
+
+NORMAL = NormalDist()
+compiled = pytest.mark.skipif(PURE, reason="needs more games than plain Python can play")
 
 
 def told(found):
@@ -89,6 +95,107 @@ def test_certain_and_wrong_is_infinite_and_counted():
     assert found.scores["b"].wrong == 1
     assert found.scores["a"].wrong == 0
     assert found.differences["b - a"].log_loss == inf
+
+
+# --- errors of bins ------------------------------------------------------------------------------
+
+
+def correlated(generator, games, mean, shared):
+    """Tallies of forecasts that are right, each by itself, but hang together within a game: a
+    common factor moves all that comes true there (a Gaussian copula)."""
+    found = []
+    for _ in range(games):
+        n = 1 + generator.poisson(mean)
+        high = generator.normal(-1.2, 1.2, n) + 0.8 * generator.normal()
+        factor = shared**0.5 * generator.normal() + (1 - shared) ** 0.5 * generator.normal(size=n)
+        chance = np.array([NORMAL.cdf(value) for value in high])
+        game = Tally(1)
+        game.add(chance[None], factor < high)
+        found.append(game)
+    return found
+
+
+@compiled
+def test_errors_of_all_bins_hold_together():
+    """In about 95 of 100 tables no bin is off. As if forecasts were independent it would be 60."""
+    generator, held, naive, tables = np.random.default_rng(1), 0, 0, 120
+    for seed in range(tables):
+        found = question(correlated(generator, 150, 40, 0.3), ["a"], [], seed).scores["a"].bins
+        bins = [part for part in found if part.error is not None]
+        assert len(bins) >= 5
+        held += not any(part.off for part in bins)
+        bound = NORMAL.inv_cdf(1 - 0.025 / len(bins))
+        spread = [bound * (p.forecast * (1 - p.forecast) / p.n) ** 0.5 for p in bins]
+        naive += all(abs(p.observed - p.forecast) <= s for p, s in zip(bins, spread, strict=True))
+    # five standard deviations of such a count around 95 %, on the side that would be a fault
+    assert tables * 0.85 <= held
+    assert naive < 0.8 * tables
+
+
+@compiled
+def test_errors_are_no_larger_than_they_need_be():
+    """One bin, many games: the error is that of a mean, 1.96 standard errors."""
+    generator, game_means = np.random.default_rng(2), []
+    games = []
+    for _ in range(2000):
+        game, level = Tally(1), generator.uniform()
+        so = generator.uniform(size=8) < level
+        game.add(np.full((1, 8), 0.5), so)
+        game_means.append(so.mean())
+        games.append(game)
+    (part,) = [p for p in question(games, ["a"], [], 3).scores["a"].bins if p.n]
+    expected = 1.96 * np.std(game_means) / 2000**0.5
+    assert part.error == pytest.approx(expected, rel=0.06)
+
+
+def test_what_came_out_the_same_is_not_without_error():
+    games = []
+    for _ in range(40):
+        games.append(Tally(1))
+        games[-1].add(np.array([[0.93]]), np.array([True]))
+    part = question(games, ["a"], [], 0).scores["a"].bins[9]
+    assert part.error > 0.07
+    assert not part.off
+    assert question(games[:29], ["a"], [], 0).scores["a"].bins[9].error is None
+
+
+MODELLED = "rule:temperature=1"
+
+
+@compiled
+@pytest.mark.parametrize("rules", [TINY, BLOB], ids=["uno", "blob"])
+def test_where_the_model_is_right_no_bin_is_off(rules):
+    """Players drawn from the model itself; a model that is wrong is found out."""
+    right = calibrate(rules, 200, seed=2, players=MODELLED, model=MODELLED, n=200)
+    wrong = calibrate(rules, 80, seed=2, players="random", model="rule:temperature=0.3", n=200)
+    judged = 0
+    for asked in right.questions.values():
+        for part in asked.scores["full"].bins:
+            if part.n >= 500:
+                assert part.error is not None
+                assert not part.off
+                judged += 1
+    assert judged >= 5
+    bins = [part for asked in wrong.questions.values() for part in asked.scores["full"].bins]
+    assert any(part.off for part in bins if part.n >= 500)
+
+
+def test_a_softened_player_chooses_as_the_model_says():
+    """The chances of `rule:temperature=1`, and how often it plays each card."""
+    table = play_on(kibitz.Table(kibitz.rules("uno"), seed=6), plies=4)
+    while len(table.legal_actions()) < 3:
+        play_on(table, plies=1)
+    view, scores = table.view(table.to_act), np.zeros(64)
+    contract.rule_scores(view.rules.params, view.observation, scores)
+    likes = np.exp(scores[list(view.actions)] - scores[list(view.actions)].max())
+    player, stream = agent(MODELLED, "uno"), kibitz.rng.generator(1)
+    found = [player.decide(view, stream) for _ in range(fewer(2000))]
+    assert list(found[0].policy.values()) == pytest.approx(likes / likes.sum())
+    played = np.array([[d.action == a for a in view.actions] for d in found]).mean(axis=0)
+    assert played == pytest.approx(likes / likes.sum(), abs=2 / len(found) ** 0.5)
+    assert agent("rule:temperature=0", "uno").policy == agent("rule", "uno").policy
+    with pytest.raises(kibitz.KibitzError, match="random has no option 'temperature'"):
+        agent("random:temperature=1", "uno")
 
 
 # --- forecasters ---------------------------------------------------------------------------------

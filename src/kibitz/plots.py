@@ -281,6 +281,11 @@ def _reliability(axes: Any, question: Question) -> None:
             markersize=6,
             label=f"{name}: log loss {score.log_loss:.4f}, Brier {score.brier:.4f}",
         )
+        for part in parts:
+            if part.error is not None and part.observed is not None:
+                # what chance explains, as far as there can be such a share
+                ends = max(0.0, part.observed - part.error), min(1.0, part.observed + part.error)
+                axes.plot([part.forecast] * 2, ends, color=colour, linewidth=1.2, alpha=0.7)
         few = [part for part in parts if part.n < FEW]
         axes.plot(
             [part.forecast for part in few],
@@ -294,7 +299,10 @@ def _reliability(axes: Any, question: Question) -> None:
     _tidy(axes)
     axes.set_xlim(-0.02, 1.02)
     axes.set_ylim(-0.02, 1.02)
-    axes.set_ylabel(f"how often it was so (hollow: fewer than {FEW} forecasts)")
+    axes.set_ylabel(
+        f"how often it was so (hollow: fewer than {FEW} forecasts);\n"
+        "bars: 95 % for a whole curve at once"
+    )
     axes.tick_params(labelbottom=False)
     axes.legend(frameon=False, fontsize=9, loc="upper left")
 

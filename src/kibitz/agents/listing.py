@@ -11,8 +11,8 @@ from kibitz.agents.options import (
     SEARCHES,
     ExecOptions,
     OpenSpielOptions,
+    PolicyOptions,
     SearchOptions,
-    SlipOptions,
 )
 
 
@@ -51,7 +51,7 @@ _EXAMPLES = {
 
 
 def _options(
-    kind: type[SearchOptions | SlipOptions | ExecOptions | OpenSpielOptions],
+    kind: type[SearchOptions | PolicyOptions | ExecOptions | OpenSpielOptions],
 ) -> tuple[AgentOption, ...]:
     return tuple(AgentOption(e.name, str(e.default), _meaning(e)) for e in dataclasses.fields(kind))
 
@@ -68,19 +68,19 @@ def shared_options() -> list[AgentOption]:
 
 def agent_list() -> list[AgentInfo]:
     """Every agent by name, with what it does and its options."""
-    slips = _options(SlipOptions)
+    likes = _options(PolicyOptions)
     plain = [
         AgentInfo("random", "Any legal action."),
         AgentInfo(
             "rule",
             "The rule player of each game: quick, sensible, and no search.",
-            slips,
+            likes,
             "slips=0.3",
         ),
         AgentInfo(
             "keen",
             "Nearly as quick, and better in both games: searches play games out by it.",
-            slips,
+            likes,
             "slips=0.3",
         ),
     ]

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any, cast
 
 from kibitz.agents.base import Agent
-from kibitz.agents.baselines import PolicyAgent, SlippingAgent
+from kibitz.agents.baselines import PolicyAgent, SlippingAgent, SoftAgent
 from kibitz.agents.levels import COACH, LEVELS
 from kibitz.agents.levels import NAMES as LEVEL_NAMES
 from kibitz.agents.options import (
     SEARCHES,
+    PolicyOptions,
     SlipOptions,
     check_budget,
     read_options,
@@ -110,9 +111,9 @@ def agent(name: str | Agent, game: str) -> Agent:
         return found
     if base in _STANDING:
         base, _, standard = _STANDING[base][game].partition(":")
-        said = {part.partition("=")[0].strip() for part in options.split(",")}
-        instead = {"ms", "sims"} if said & {"ms", "sims"} else set()
-        kept = [o for o in standard.split(",") if o.partition("=")[0] not in said | instead]
+        given = {part.partition("=")[0].strip() for part in options.split(",")}
+        instead = {"ms", "sims"} if given & {"ms", "sims"} else set()
+        kept = [o for o in standard.split(",") if o.partition("=")[0] not in given | instead]
         options = ",".join([*kept, options] if options else kept)
     if base in ARENA:
         raise KibitzError(f"{base} {ARENA[base]}: it plays only in match, ladder and simulate")
@@ -132,8 +133,9 @@ def agent(name: str | Agent, game: str) -> Agent:
             f"{', '.join((*NAMES, *LEVEL_NAMES))}; in match, ladder and simulate also "
             f"{', '.join(ARENA)} (exec:COMMAND)"
         )
-    if options:
-        slips = read_options(SlipOptions, base, options).slips
-        if slips > 0:
-            return SlippingAgent(name, _POLICIES[base], slips)
-    return PolicyAgent(base, _POLICIES[base])
+    number = _POLICIES[base]
+    said = read_options(SlipOptions if number == UNIFORM else PolicyOptions, base, options)
+    steady: Agent = PolicyAgent(base, number)
+    if isinstance(said, PolicyOptions) and said.temperature > 0:
+        steady = SoftAgent(name, number, said.temperature)
+    return SlippingAgent(name, steady, said.slips) if said.slips > 0 else steady

@@ -27,6 +27,15 @@ class SlipOptions:
 
 
 @dataclass(frozen=True)
+class PolicyOptions(SlipOptions):
+    """The same of an agent that scores its actions."""
+
+    temperature: float = option(
+        0.0, "0 plays what it likes best; else chances go by exp(score / temperature)", 0, 1e6
+    )
+
+
+@dataclass(frozen=True)
 class ExecOptions:
     """Limits of a program of one's own."""
 

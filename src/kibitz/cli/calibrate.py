@@ -72,8 +72,9 @@ def _print(found: api.Calibration) -> None:
         out.print(_differences(question))
         out.print(_reliability(question))
     out.print(
-        "\nlog loss in nats; a difference below 0: full is better; intervals from drawing whole\n"
-        f"games again; {found.seconds:.1f} s",
+        "\nlog loss in nats; a difference below 0: full is better; intervals and errors from\n"
+        "drawing whole games again; errors at 95 % for all lines of a table together, ! if off\n"
+        f"by more, none from few games; {found.seconds:.1f} s",
         style="dim",
     )
 
@@ -115,7 +116,7 @@ def _differences(question: api.Question) -> Grid:
 def _reliability(question: api.Question) -> Grid:
     """Of the full forecaster: what it said, how often it was so, and both as bars."""
     grid = Grid(box=None, padding=(0, 2, 0, 0))
-    for name in ("said", "mean", "was so", "forecasts"):
+    for name in ("said", "mean", "was so", "error", "forecasts"):
         grid.add_column(name, justify="right")
     grid.add_column("full: █ was so, │ said")
     for part in question.scores["full"].bins:
@@ -125,10 +126,17 @@ def _reliability(question: api.Question) -> Grid:
             f"{100 * part.low:.0f}–{100 * part.high:.0f} %",
             f"{100 * part.forecast:.1f} %",
             f"{100 * part.observed:.1f} %",
+            _error(part.error, part.off),
             f"{part.n:,}",
             _bar(part.observed, part.forecast),
         )
     return grid
+
+
+def _error(error: float | None, off: bool) -> Text:
+    if error is None:
+        return Text("")
+    return Text(f"±{100 * error:.1f} %{'!' if off else ' '}", "bold red" if off else "")
 
 
 def _bar(observed: float, said: float) -> Text:
