@@ -369,8 +369,10 @@ def agrees(move, bounds):
 @pytest.mark.parametrize("discount", [0.9, 1.0])
 @pytest.mark.parametrize("opponent", ["uniform", "rule"])
 @pytest.mark.parametrize("deck", DECKS)
-def test_pomcp_finds_the_values_of_the_reference(deck, opponent, discount):
+def test_pomcp_finds_the_values_of_the_reference(monkeypatch, deck, opponent, discount):
     rules = references(deck, opponent, discount)[0].pomdp.rules
+    # what the search finds by itself
+    monkeypatch.setattr("kibitz.agents.searching.sure_wins", lambda said, belief, view: {})
     options = "sims=50000,rollout=uniform,randomness=0,belief=exact,nodes=1000000"
     said = {"uniform": "uniform", "rule": "rule:temperature=0"}[opponent]
     compared = 0
@@ -379,6 +381,9 @@ def test_pomcp_finds_the_values_of_the_reference(deck, opponent, discount):
         if len(view.actions) < 2:
             continue
         values = between(deck, opponent, discount, view)
+        if discount == 1:
+            sure = kibitz.belief(view).sure_wins(view.actions)
+            assert all(values[action][0] == pytest.approx(1) for action in sure)
         name = f"pomcp:others={said},model={said},{options},discount={discount}"
         decision = decide(name, view, seed)
         for move in decision.moves:

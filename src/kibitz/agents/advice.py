@@ -25,6 +25,7 @@ Z95 = 1.96
 DUEL = WorldsOptions(worlds=60, sims=200)
 """How the two best moves are compared world by world, where the search itself did not do so."""
 STREAM = 38
+WHATEVER = "whatever the others hold and draw"
 MOST_NAMED = 6
 """Equal moves that are listed by name."""
 
@@ -34,15 +35,20 @@ def explained(decision: Decision, belief: Belief, view: View, seed: int = 0) -> 
     told = belief.summary()
     if not decision.moves:
         said = f"{view.text(decision.action)} is the only legal move"
+        if belief.sure_wins(view.actions):
+            said += f", and it wins {WHATEVER}"
         return dataclasses.replace(decision, belief=told, why=(said,), equal=(decision.action,))
     best, *others = decision.moves
-    equal = [best, *(move for move in others if within_noise(best, move))]
-    why = [_comparison(view, best, others, equal)]
-    why += _misgivings(view, best, others)
-    if others:
-        why += _worlds(decision, belief, view, best, others[0], seed)
+    if best.proved:
+        equal = [move for move in decision.moves if move.proved]
+        why = _proof(decision, equal)
+    else:
+        equal = [best, *(move for move in others if within_noise(best, move))]
+        why = [_comparison(view, best, others, equal), *_misgivings(view, best, others)]
+        if others:
+            why += _worlds(decision, belief, view, best, others[0], seed)
     why += belief.remarks([move.action for move in decision.moves])
-    if decision.full:
+    if decision.full and not best.proved:
         why.append("The tree reached its limit of nodes; with more the values would be better")
     return dataclasses.replace(
         decision, belief=told, why=tuple(why), equal=tuple(move.action for move in equal)
@@ -52,6 +58,19 @@ def explained(decision: Decision, belief: Belief, view: View, seed: int = 0) -> 
 def within_noise(best: Move, move: Move) -> bool:
     """Whether the values of two moves cannot be told apart, at 95 %."""
     return abs(best.value - move.value) <= Z95 * math.hypot(best.error, move.error)
+
+
+def _proof(decision: Decision, equal: Sequence[Move]) -> list[str]:
+    """That these moves win for certain, and how."""
+    names = [move.text for move in equal[:MOST_NAMED]]
+    if rest := len(equal) - len(names):
+        names.append(f"{rest} more")
+    if len(names) == 1:
+        said = f"{names[0]} wins {WHATEVER}"
+    else:
+        said = f"{', '.join(names[:-1])} and {names[-1]} win {WHATEVER}: none is better"
+    line = f"The line is {', '.join(decision.variation)}"
+    return [said, line] if len(decision.variation) > 1 else [said]
 
 
 def _comparison(view: View, best: Move, others: Sequence[Move], equal: Sequence[Move]) -> str:

@@ -25,6 +25,8 @@ class Move:
     """Expected return to come, in the game's own units."""
     error: float
     """Standard error of the value."""
+    proved: bool = False
+    """It wins for certain (`Belief.sure_wins`): the value is exact, whatever the search found."""
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ from kibitz.agents.options import (
     SearchOptions,
     WorldsOptions,
 )
+from kibitz.agents.sure import Sure, sure_wins, with_sure_wins
 from kibitz.beliefs import belief, check_options
 from kibitz.contract import ACTIONS
 from kibitz.games import game_of, rules_type
@@ -116,14 +117,22 @@ class SearchAgent:
             return belief.sample(n, seed)[0]
 
         draw = draw or drawn
+        sure = sure_wins(said, belief, view)
         if isinstance(said, PomcpOptions):
-            return self._pomcp(said, belief, view, seed, draw, began)
+            return self._pomcp(said, belief, view, seed, draw, began, sure)
         if len(view.actions) == 1:
             return Decision(view.actions[0], {view.actions[0]: 1.0})
-        return search_worlds(said, view, draw, seed, began)
+        return with_sure_wins(search_worlds(said, view, draw, seed, began), view, sure)
 
     def _pomcp(
-        self, said: PomcpOptions, belief: Belief, view: View, seed: int, draw: Draw, began: float
+        self,
+        said: PomcpOptions,
+        belief: Belief,
+        view: View,
+        seed: int,
+        draw: Draw,
+        began: float,
+        sure: Sure,
     ) -> Decision:
         kept, self._kept = self._kept, None  # nobody else may use it meanwhile
         tree = kept.found(view) if kept is not None and said.keep else None
@@ -145,6 +154,7 @@ class SearchAgent:
             problem = replace(problem, draw=draw, kinds=kinds, shares=shares)
             tree = grow(problem, larger, _budget(said, began), seed)
             decision = decision_of(said, view, [tree], problem, began, seed)
+            decision = with_sure_wins(decision, view, sure)
         if said.keep and tree is not None:
             self._kept = Kept(tree, view, decision.action)
         return decision

@@ -33,6 +33,7 @@ from kibitz.agents.searching import (
     problem_of,
     search_worlds,
 )
+from kibitz.agents.sure import Sure, sure_wins, with_sure_wins
 from kibitz.games import game_of
 from kibitz.games.base import KibitzError
 from kibitz.games.belief import Belief
@@ -75,6 +76,7 @@ class Thinking:
         self._belief: Belief | None = None
         self._found: tuple[Problem, Tree] | None = None
         self._decision: Decision | None = None
+        self._sure: Sure | None = None
 
     def _options(self, sims: int | None, ms: float | None) -> SearchOptions | None:
         """Those of the agent, with another budget if one is given; none if it does not search."""
@@ -141,9 +143,16 @@ class Thinking:
 
     def decision(self) -> Decision:
         """What is known by now."""
-        view, said = self.view, self.said
-        if said is None:
-            return self._sitting.decide(view, random.generator(self.seed, stream=1 + view.seat))
+        if self.said is None:
+            source = random.generator(self.seed, stream=1 + self.view.seat)
+            return self._sitting.decide(self.view, source)
+        if self._sure is None:
+            self._sure = sure_wins(self.said, self.belief, self.view)
+        return with_sure_wins(self._searched(self.said), self.view, self._sure)
+
+    def _searched(self, said: SearchOptions) -> Decision:
+        """What the search has found by now."""
+        view = self.view
         if self._decision is not None:
             return self._decision
         if len(view.actions) == 1 or self._found is None:

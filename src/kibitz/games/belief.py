@@ -181,6 +181,13 @@ class Belief(ABC):
     def to_dict(self) -> dict[str, Any]:
         """For a program: numbers and notation only."""
 
+    def sure_wins(self, actions: Sequence[int]) -> dict[int, tuple[int, ...]]:
+        """The actions of the seat that win, whatever the others hold, choose and draw: proved by
+        the rules and what was seen, so the model has no part in it. Each with a line that wins, as
+        far as nobody else has a choice. What is not there is not denied. Games in which nothing is
+        proved have nothing to do here."""
+        return {}
+
     def probability(self, card: int | str, holder: int) -> float:
         """The chance that `holder` (a seat, or STOCK) has a copy of a card."""
         number = self.parse_card(card) if isinstance(card, str) else card

@@ -43,6 +43,7 @@ def analysis(
                 visits=move.visits,
                 share=move.share,
                 equal=move.action in decision.equal,
+                proved=move.proved,
             )
             for move in decision.moves
         ],

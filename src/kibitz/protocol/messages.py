@@ -322,6 +322,8 @@ class MoveFound(_Message):
     visits: int
     share: float
     equal: bool
+    proved: bool = False
+    """It wins for certain, whatever the others hold and draw; the error is then 0."""
 
 
 class Analysis(Answer):

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from kibitz import rng as random
 from kibitz.games.base import KibitzError, State
 from kibitz.games.belief import STOCK, Belief, Marginals, unproved
-from kibitz.games.uno import notation, remarks, telling
+from kibitz.games.uno import notation, remarks, sure, telling
 from kibitz.games.uno.exact import complement
 from kibitz.games.uno.filter import Rows
 from kibitz.games.uno.game import counts
@@ -182,6 +182,13 @@ class Estimates(Belief):
         tally(self._decks(), self._chances(), chance, unused)
         found: Array = chance[list(cards)]
         return found
+
+    def may_hold(self, card: int) -> bool:
+        """Whether the opponent may have a copy of a card, for all that is proved."""
+        return self._proofs.of_card(card)[0] != 0.0
+
+    def sure_wins(self, actions: Sequence[int]) -> dict[int, tuple[int, ...]]:
+        return sure.sure_wins(self, actions)
 
     def has_any(self, cards: Any) -> float:
         """The chance that the opponent has one of `cards`, given as bits of the first word. 0 and

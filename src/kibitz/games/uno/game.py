@@ -256,7 +256,11 @@ class UnoGame(Game):
         return event.action if event.kind == "play" else DRAW if event.kind == "draw" else None
 
     def value_text(self, value: float, error: float) -> str:
-        return f"win {50 * (1 + value):.1f} % ± {50 * error:.1f}"
+        if value == 1 and error == 0:  # a search never comes to that
+            return "a sure win"
+        chance = 50 * (1 + value)
+        shown = "<0.1" if chance < 0.05 else ">99.9" if chance >= 99.95 else f"{chance:.1f}"
+        return f"win {shown} % ± {50 * error:.1f}"
 
     scale: ClassVar[Scale] = Scale("win %", factor=50.0, zero=50.0, low=0.0, high=100.0)
 

@@ -40,9 +40,14 @@ export function movesTable(moves, { game, percent, head, played = null, best = n
   );
 }
 
+/** A value with its error; without one it is proved, and only then a chance is 0 or 100 %. */
 function shortText({ value, error = 0 }, percent) {
   const digits = percent ? 1 : 2;
-  return `${value.toFixed(digits).replace("-", "−")}${percent ? " %" : ""} ± ${error.toFixed(digits)}`;
+  let shown = value.toFixed(digits).replace("-", "−");
+  if (error === 0) return `${shown}${percent ? " %, sure" : ""}`;
+  if (percent && value >= 99.95) shown = ">99.9";
+  if (percent && value < 0.05) shown = "<0.1";
+  return `${shown}${percent ? " %" : ""} ± ${error.toFixed(digits)}`;
 }
 
 function whisker({ value, error = 0 }, low, high) {
