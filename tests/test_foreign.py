@@ -41,6 +41,12 @@ def ask():
 def say(text=None, **answer):
     print(json.dumps(answer) if text is None else text, flush=True)
 
+def arena():
+    parent = os.getppid()  # a keeper, where there are any
+    if sys.platform == "linux":
+        parent = int(open(f"/proc/{parent}/stat").read().rpartition(")")[2].split()[1])
+    return parent
+
 def play():
     for line in sys.stdin:
         open(__file__ + ".log", "a").write(line)
@@ -300,17 +306,96 @@ def test_it_is_started_anew_for_the_next_game(bot, tmp_path):
     assert told[-2:] == [1, 2]
 
 
+NOTED = "open(__file__ + '.pid', 'a').write(f'{there.pid}\\n')\n"
+
+
 def test_what_it_has_started_goes_with_it(bot):
     """Even if the program itself is gone, and what it left behind holds the pipes."""
     child = f"[{sys.executable!r}, '-c', 'import time; time.sleep(60)']"
-    code = (
-        f"pid = subprocess.Popen({child}).pid; open(__file__ + '.pid', 'a').write(f'{{pid}}\\n')\n"
-    )
+    code = f"there = subprocess.Popen({child})\n" + NOTED
     for then, message in (("sys.exit(4)", "exit code 4"), ("play(say('!'))", "no JSON")):
         with pytest.raises(Fault, match=message):
             first(bot(code + then, ",start=2"))
         assert len(started(bot.path)) % 2 == 0
         assert all(gone(pid) for pid in started(bot.path))
+
+
+LEAVER = """
+if not os.fork():  # a daemon: another session, no parent, no pipe, and a name of its own
+    os.setsid()
+    if not os.fork():
+        for number in range(20):
+            try: os.close(number)
+            except OSError: pass
+        open(__file__ + ".pid", "a").write(f"{os.getpid()}\\n")
+        os.execve("/bin/sh", ["sh", "-c", "sleep 60 & sleep 60; true"], {})
+    os._exit(0)
+os.wait()
+while len(open(__file__ + ".pid").read().split()) < 2: time.sleep(0.01)
+"""
+
+
+@LINUX
+@pytest.mark.parametrize(
+    ("then", "message"),
+    [("sys.exit(4)", "exit code 4"), ("play(say('!'))", "no JSON"), ("play()", None)],
+    ids=["the program ends", "it is killed", "it is told that all is over"],
+)
+def test_what_has_left_its_group_goes_with_it(bot, then, message):
+    name = bot(LEAVER + then, ",start=20")
+    if message is None:
+        first(name)
+    else:
+        with pytest.raises(Fault, match=message):
+            first(name)
+    assert len(started(bot.path)) == 2
+    assert all(gone(pid) for pid in started(bot.path))
+
+
+ARENA = """
+import sys, time
+import kibitz
+from kibitz import rng
+from kibitz.arena.players import player
+there = player(sys.argv[1], "uno")
+there.decide(kibitz.Table(kibitz.rules("uno"), seed=1).view(0), rng.generator(1))
+print("playing", flush=True)
+time.sleep(60)
+"""
+
+
+@LINUX
+def test_all_goes_when_the_arena_is_killed(bot):
+    """The program does not care for the end of its input, nor what has left its group."""
+    name = bot(LEAVER + "play()\ntime.sleep(60)", ",start=20")
+    arena = subprocess.Popen([sys.executable, "-c", ARENA, name], stdout=subprocess.PIPE)
+    with arena:
+        assert arena.stdout.readline() == b"playing\n"
+        arena.kill()
+    assert len(started(bot.path)) == 2
+    assert all(gone(pid) for pid in started(bot.path))
+
+
+def test_a_program_that_kills_its_group_ends_itself(bot):
+    name = bot(READY + "os.kill(0, signal.SIGTERM); time.sleep(60)")
+    with pytest.raises(Fault, match="died of SIGTERM"):
+        first(name)
+
+
+def test_a_system_without_keepers_is_told_of_and_ends_the_group(bot, monkeypatch, caplog):
+    monkeypatch.setattr(program.sys, "platform", "another")
+    program.has_keeper.cache_clear()
+    child = f"[{sys.executable!r}, '-c', 'import time; time.sleep(60)']"
+    try:
+        for _ in range(2):
+            with pytest.raises(Fault, match="no JSON"):
+                first(bot(f"there = subprocess.Popen({child})\n" + NOTED + "play(say('!'))"))
+    finally:
+        program.has_keeper.cache_clear()
+    assert len(started(bot.path)) == 4
+    assert all(gone(pid) for pid in started(bot.path))
+    (logged,) = caplog.messages
+    assert logged.startswith("on this system what a program starts may live on")
 
 
 @LINUX
@@ -388,7 +473,7 @@ for line in sys.stdin:
     if asked["do"] == "begin":
         say(id=asked["id"], ready=True)
     elif begun > {games}:
-        os.kill(os.getppid(), signal.SIGINT)
+        os.kill(arena(), signal.SIGINT)
         time.sleep(60)
     elif asked["do"] == "decide":
         say(id=asked["id"], move=asked["view"]["legal"][0])

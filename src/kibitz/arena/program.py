@@ -3,26 +3,36 @@
 There are no threads: its three pipes are waited for together, so that a program that writes without
 end, reads nothing or is silent holds nobody up for longer than it has time. It leads a session of
 its own: Ctrl-C in a terminal is not for it, and what it has started goes when it goes. It is killed
-when the object is no longer used and when Python ends; should Python be killed, its input ends.
+when the object is no longer used and when Python ends, or is killed.
 
-For POSIX systems. Memory is address space, counted for each process; a system that does not limit
-it, such as macOS, lets the program have what it wants.
+On Linux a keeper (see there) stands between us and the program, and nothing escapes it that the
+program has started. On other POSIX systems what left its group lives on, which is logged once; and
+should Python be killed there, the program's input ends, and no more.
+
+Memory is address space, counted for each process; a system that does not limit it, such as macOS,
+lets the program have what it wants.
 """
 
 from __future__ import annotations
 
+import ctypes
 import json
+import logging
 import os
 import select
 import shutil
 import signal
 import subprocess
+import sys
 import time
 import weakref
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import cache
+from pathlib import Path
 from typing import Any
 
+from kibitz.arena import keeper
 from kibitz.arena.fault import Fault
 
 LONGEST = 1_000_000
@@ -57,14 +67,11 @@ class Program:
         words = [found, *command[1:]]
         if mb:
             words = ["/bin/sh", "-c", LIMITED, str(1024 * mb), *words]
-        pipe = subprocess.PIPE
         try:
-            self._process = subprocess.Popen(
-                words, stdin=pipe, stdout=pipe, stderr=pipe, bufsize=0, start_new_session=True
-            )
+            self._process, self.pid, control = _kept(words) if has_keeper() else _alone(words)
         except (OSError, ValueError) as error:
             raise Fault(f"does not start: {error}") from None
-        self._stop = weakref.finalize(self, _kill, self._process)
+        self._stop = weakref.finalize(self, _kill, self._process, self.pid, control)
         _RUNNING.add(self)
         streams = self._process.stdin, self._process.stdout, self._process.stderr
         self._in, self._out, self._err = (stream.fileno() for stream in streams if stream)
@@ -72,10 +79,6 @@ class Program:
             os.set_blocking(number, False)
         self._unsent, self._heard, self._moaned = bytearray(), bytearray(), bytearray()
         self._moans = True
-
-    @property
-    def pid(self) -> int:
-        return self._process.pid
 
     def tell(self, message: dict[str, Any]) -> None:
         """Something that needs no answer. What cannot be written yet goes before the next."""
@@ -181,10 +184,70 @@ def short(text: str, most: int = 100) -> str:
     return repr(text if len(text) <= most else text[:most] + "…")
 
 
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    """The program and all that it has started, which is of its group."""
-    with suppress(ProcessLookupError, PermissionError):  # all gone; or a zombie, on macOS
-        os.killpg(process.pid, signal.SIGKILL)
+# --- starting and ending -------------------------------------------------------------------------
+
+
+@cache
+def has_keeper() -> bool:
+    """Whether nothing can escape us here."""
+    if sys.platform == "linux" and sys.executable and os.access("/proc/self/stat", os.R_OK):
+        found = ctypes.c_int()
+        with suppress(OSError, AttributeError):
+            what = keeper.PR_GET_CHILD_SUBREAPER
+            if ctypes.CDLL(None).prctl(what, ctypes.byref(found), 0, 0, 0) == 0:
+                return True
+    logging.getLogger("kibitz").warning(
+        "on this system what a program starts may live on when it has left the program's group"
+    )
+    return False
+
+
+Started = tuple[subprocess.Popen[bytes], int, int | None]
+"""What is waited for, the number of the program, and the pipe that keeps it alive."""
+
+
+def _open(words: Sequence[str], **more: Any) -> subprocess.Popen[bytes]:
+    pipe = subprocess.PIPE
+    return subprocess.Popen(
+        words, stdin=pipe, stdout=pipe, stderr=pipe, bufsize=0, start_new_session=True, **more
+    )
+
+
+def _alone(words: Sequence[str]) -> Started:
+    process = _open(words)
+    return process, process.pid, None
+
+
+def _kept(words: Sequence[str]) -> Started:
+    (watched, control), (hears, tells) = os.pipe(), os.pipe()
+    keeping = [sys.executable, "-I", "-S", str(Path(keeper.__file__)), str(watched), str(tells)]
+    try:
+        process = _open([*keeping, *words], pass_fds=(watched, tells))
+    except BaseException:
+        os.close(control)
+        os.close(hears)
+        raise
+    finally:
+        os.close(watched)
+        os.close(tells)
+    with open(hears) as told:  # until the program runs, or cannot
+        pid, *wrong = sorted(told.read().splitlines(), key=lambda line: not line.isdecimal())
+    if wrong:
+        _kill(process, process.pid, control)
+        raise OSError(wrong[0])
+    return process, int(pid), control
+
+
+def _kill(process: subprocess.Popen[bytes], pid: int, control: int | None) -> None:
+    """The program and all that it has started."""
+    if control is not None:
+        os.close(control)  # the keeper kills, and ends
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(GRACE)
+    if process.poll() is None or control is None:  # without a keeper: all of its group
+        for group in {pid, process.pid}:
+            with suppress(ProcessLookupError, PermissionError):  # all gone; or a zombie, on macOS
+                os.killpg(group, signal.SIGKILL)
     process.wait()
     for stream in (process.stdin, process.stdout, process.stderr):
         if stream:
