@@ -20,6 +20,7 @@ from kibitz.arena.engines import Here, Processes
 from kibitz.arena.ledger import Ledger
 from kibitz.arena.match import Match, Until
 from kibitz.arena.players import Fault, player
+from test_foreign import gone
 
 UNO = kibitz.rules("uno")
 BLOB = kibitz.rules("blob", players=3, cards=3)
@@ -343,11 +344,12 @@ def test_workers_that_always_die_end_the_match(monkeypatch):
 
 
 RAY = """
-import contextlib, json, os, sys
+import contextlib, ipaddress, json, os, socket, struct, subprocess, sys
 from pathlib import Path
 import kibitz
+from kibitz.arena.cluster import Cluster
 from kibitz.arena.deals import Plan
-from kibitz.arena.engines import Cluster
+from kibitz.arena.keeper import below
 from kibitz.arena.match import Match, Until
 
 
@@ -364,26 +366,101 @@ class Killing(Cluster):
                         os.kill(self.killed, 9)
 
 
-plan = Plan.between(kibitz.rules("uno"), sys.argv[1:], 1)
+def listening(pids):
+    # where these processes listen for others
+    sockets = set()
+    for pid in pids:
+        with contextlib.suppress(OSError):
+            for each in Path(f"/proc/{pid}/fd").iterdir():
+                with contextlib.suppress(OSError):
+                    sockets.add(os.readlink(each).removeprefix("socket:[").removesuffix("]"))
+    found = []
+    for table in ("tcp", "tcp6"):
+        for line in Path(f"/proc/net/{table}").read_text().splitlines()[1:]:
+            _, local, _, state, *rest = line.split()
+            if state == "0A" and rest[5] in sockets:  # listens
+                words = local.partition(":")[0]
+                packed = b"".join(struct.pack("=I", int(words[k:k + 8], 16))
+                                  for k in range(0, len(words), 8))
+                address = ipaddress.ip_address(packed)
+                found.append(str(getattr(address, "ipv4_mapped", None) or address))
+    return found
+
+
+CALL = "import ray._raylet as r; r.GcsClient(address={!r}).internal_kv_keys(b'', None, 20)"
+
+
+def answered(address, **environment):
+    # whether a client of that environment is answered
+    done = subprocess.run([sys.executable, "-c", CALL.format(address)], capture_output=True,
+                          text=True, timeout=100, env={**os.environ, **environment})
+    return done.returncode == 0, done.stderr[-300:]
+
+
+said = {}
+plan = Plan.between(kibitz.rules("uno"), sys.argv[2:], 1)
+before = {k: v for k, v in os.environ.items() if k.startswith("RAY_")}
 with Killing() as engine:
-    found = Match(plan, Until(8)).play(engine)
-    assert engine.killed, "nobody was killed: this proved nothing"
-print(json.dumps(found.to_dict()))
+    if sys.argv[1] == "whole":
+        said["result"] = Match(plan, Until(8)).play(engine).to_dict()
+        assert engine.killed, "nobody was killed: this proved nothing"
+        import ray
+        address = ray.get_runtime_context().gcs_address
+        said["friend"] = answered(address)
+        said["strangers"] = [
+            answered(address, RAY_AUTH_MODE="token", RAY_AUTH_TOKEN="0" * 64),
+            answered(address, RAY_AUTH_MODE="disabled"),
+        ]
+        said["listening"] = listening([os.getpid(), *below(os.getpid())])
+    else:
+        engine.ask(plan, 0)
+    said["pids"] = below(os.getpid())
+    print(json.dumps(said), flush=True)
+    if sys.argv[1] != "whole":
+        os.kill(os.getpid(), 9)
+now = {k: v for k, v in os.environ.items() if k.startswith("RAY_")}
+assert now == before, "the environment is as it was"
 """
 
 
+def on_ray(*words):
+    """A real Ray on this machine: the exit code of the one who leads, and what it said. Nothing is
+    left of it."""
+    done = subprocess.run(
+        [sys.executable, "-c", RAY, *words], capture_output=True, text=True, timeout=300
+    )
+    lines = done.stdout.splitlines()
+    assert lines, done.stderr[-2000:]
+    said = json.loads(lines[-1])
+    assert len(said["pids"]) > 5, "a Ray has many processes"
+    assert all(gone(pid) for pid in said["pids"])
+    return done.returncode, said
+
+
 @pytest.mark.skipif(PURE, reason="the other process would compile")
-def test_a_cluster_plays_the_same_games_though_a_worker_is_killed():
-    """A real Ray on this machine."""
+@pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
+def test_a_cluster_plays_the_same_games_and_is_ours_alone():
+    """Though a worker is killed. Strangers are refused, and none beyond this machine comes near."""
     pytest.importorskip("ray")
     players = ("flat:sims=2000", "pomcp:sims=2000")
-    done = subprocess.run(
-        [sys.executable, "-c", RAY, *players], capture_output=True, text=True, timeout=300
-    )
-    assert done.returncode == 0, done.stderr[-2000:]
-    found = json.loads(done.stdout.splitlines()[-1])
+    code, said = on_ray("whole", *players)
+    assert code == 0
     expected = played(Match(plan(*players), Until(8))).to_dict()
-    assert plain(found) == plain(expected)
+    assert plain(said["result"]) == plain(expected)
+    assert said["friend"][0], said["friend"]
+    for heard, why in said["strangers"]:
+        assert not heard
+        assert "uth" in why, "it was refused for want of the token"
+    assert len(said["listening"]) >= 4
+    assert set(said["listening"]) <= {"127.0.0.1", "::1"}
+
+
+@pytest.mark.skipif(PURE, reason="the other process would compile")
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a keeper")
+def test_nothing_is_left_of_a_cluster_whose_match_is_killed():
+    pytest.importorskip("ray")
+    code, _ = on_ray("killed", "rule", "random")
+    assert code == -signal.SIGKILL
 
 
 # --- what is kept ------------------------------------------------------------------------------

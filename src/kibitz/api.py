@@ -31,8 +31,9 @@ if TYPE_CHECKING:
         play_out,
         simulate,
     )
+    from kibitz.arena.cluster import Cluster
     from kibitz.arena.deals import Plan, by_wins
-    from kibitz.arena.engines import Cluster, Engine
+    from kibitz.arena.engines import Engine
     from kibitz.arena.engines import local as local_engine
     from kibitz.arena.ladder import Ladder, ladder
     from kibitz.arena.ledger import Ledger
@@ -83,7 +84,7 @@ _HOME = {
     "Ladder": ("kibitz.arena.ladder", "Ladder"),
     "ladder": ("kibitz.arena.ladder", "ladder"),
     "plot_ladder": ("kibitz.plots", "plot_ladder"),
-    "Cluster": ("kibitz.arena.engines", "Cluster"),
+    "Cluster": ("kibitz.arena.cluster", "Cluster"),
     "Engine": ("kibitz.arena.engines", "Engine"),
     "Ledger": ("kibitz.arena.ledger", "Ledger"),
     "Match": ("kibitz.arena.match", "Match"),

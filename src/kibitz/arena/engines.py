@@ -1,4 +1,5 @@
-"""Engines: who plays the deals of a match. In this process, in others on this machine, or on Ray.
+"""Engines: who plays the deals of a match. In this process, or in others on this machine; on Ray
+see `cluster.py`.
 
 An engine is a context that is asked for deals and gives their games back as they are finished, in
 any order; nothing is started before it is asked. Where a worker dies its deals are played again by
@@ -7,7 +8,6 @@ another: a deal depends on its plan and its number alone.
 
 from __future__ import annotations
 
-import importlib
 import multiprocessing
 import os
 import signal
@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from typing import Any, Protocol
+from typing import Protocol
 
 from kibitz.arena.deals import Plan, Played, play_deal
 from kibitz.arena.program import kill_all
@@ -151,69 +151,6 @@ def _deaf() -> None:
 def _leave() -> None:
     kill_all()
     os._exit(143)
-
-
-class Cluster:
-    """On Ray: the one at an address, or one that is started on this machine. The machines of a
-    cluster need the same Kibitz; a deal whose worker died is played again by another."""
-
-    def __init__(self, address: str | None = None) -> None:
-        self.address = address
-        self._ray: Any = None
-        self._asked: dict[Any, tuple[Plan, int]] = {}
-
-    @property
-    def room(self) -> int:
-        self._begin()
-        return AHEAD * max(1, int(self._ray.cluster_resources().get("CPU", 1)))
-
-    def __enter__(self) -> Cluster:
-        return self
-
-    def _begin(self) -> None:
-        if self._ray is not None:
-            return
-        try:
-            self._ray = importlib.import_module("ray")
-        except ImportError as error:
-            raise KibitzError(
-                f"ray cannot be imported ({error}); it comes with the extra 'cluster': "
-                "pip install 'kibitz[cluster]'"
-            ) from None
-        # one of our own asks nobody outside this machine, and is reached by nobody
-        own: dict[str, Any] = {} if self.address else {"_node_ip_address": "127.0.0.1"}
-        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-        try:
-            self._ray.init(
-                address=self.address or "local", include_dashboard=False, log_to_driver=False,
-                logging_level="error", **own,
-            )  # fmt: skip
-        except (ConnectionError, ValueError, RuntimeError) as error:
-            where = self.address or "this machine"
-            raise KibitzError(f"no Ray at {where}: {' '.join(str(error).split())}") from None
-        self._play = self._ray.remote(max_retries=DEATHS, retry_exceptions=False)(play_deal)
-
-    def __exit__(self, *_: object) -> None:
-        if self._ray is None:
-            return
-        for reference in self._asked:
-            self._ray.cancel(reference, force=True)
-        self._ray.shutdown()
-
-    def ask(self, plan: Plan, deal: int) -> None:
-        self._begin()
-        self._asked[self._play.remote(plan, deal)] = plan, deal
-
-    def finished(self) -> Iterator[Finished]:
-        ready, _ = self._ray.wait(list(self._asked))
-        for reference in ready:
-            plan, deal = self._asked.pop(reference)
-            try:
-                games = self._ray.get(reference)
-            except self._ray.exceptions.RayError as error:
-                why = " ".join(str(error).split())[-300:]
-                raise KibitzError(f"deal {deal} cannot be played on the cluster: {why}") from None
-            yield plan, deal, games
 
 
 def local(jobs: int | None = None) -> Engine:
