@@ -399,6 +399,30 @@ def test_the_cards_left_in_the_deck_at_a_reshuffle_move_too(recipe):
     assert distance(right, said) < 0.03
 
 
+@compiled
+@pytest.mark.parametrize("model", ["rule", "0.5*uniform + 0.5*rule:temperature=1"])
+def test_errors_are_what_beliefs_of_other_seeds_differ_by(model):
+    """On the full deck. Particles come of few stories through resampling: as many independent ones
+    as `ess` says would differ by much less."""
+    rules, seeds = kibitz.rules("uno"), 24
+    for seed, plies in ((1, 12), (2, 20), (4, 16)):
+        seen = played(rules, seed, plies=plies).view(seed % 2)
+        beliefs = [fresh(seen, s, method="particles", model=model, n=500) for s in range(seeds)]
+        chances = np.array([found.marginals().chance[0] for found in beliefs])
+        errors = np.array([found.errors()[0] for found in beliefs])
+        open_ = (chances.mean(0) > 0.02) & (chances.mean(0) < 0.98)
+        assert open_.sum() > 15
+        said = sqrt((errors[:, open_] ** 2).mean())
+        differ = sqrt(chances[:, open_].var(0, ddof=1).mean())
+        assert 0.5 < said / differ < 2
+
+
+def test_exact_beliefs_have_no_errors():
+    found = fresh(view(SOME[0]), method="exact")
+    assert (found.errors() == 0).all()
+    assert found.errors().shape == found.marginals().chance.shape
+
+
 # --- the judge sees each row of the table --------------------------------------------------------
 
 

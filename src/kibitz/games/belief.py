@@ -104,6 +104,11 @@ class Belief(ABC):
     @abstractmethod
     def marginals(self) -> Marginals: ...
 
+    def errors(self) -> NDArray[np.float64] | None:
+        """Standard errors of the chances in `marginals`, [holder, card], by sampling alone: 0 where
+        they are exact, None where nobody knows. What a wrong model costs is not in them."""
+        return np.zeros_like(self.marginals().chance) if self.entropy_is_exact else None
+
     @abstractmethod
     def entropy(self) -> float:
         """Bits that are missing to know all hidden hands; see `entropy_is_exact`."""

@@ -365,8 +365,14 @@ class UnoBelief(Estimates):
     @property
     def hypotheses(self) -> Hypotheses:
         self._begin()
-        if self._state is not None:
+        if isinstance(self._state, Hands):
             return self._state
+        if isinstance(self._state, Stories):
+            if "mixed" not in self._memo:
+                rng = self._random(5)
+                self._memo["mixed"] = self._state.mixed(self.pool, self.evidence, rng)
+            mixed: Stories = self._memo["mixed"]
+            return mixed
         if "fresh" not in self._memo:
             self._memo["fresh"] = self._sampled_slots()
         found: Hypotheses = self._memo["fresh"]

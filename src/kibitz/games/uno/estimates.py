@@ -23,7 +23,7 @@ from kibitz.games.uno.kernels import minus
 from kibitz.games.uno.layout import LANE, STATE
 from kibitz.games.uno.proofs import Proofs
 from kibitz.games.uno.stories import Stories, run_slots
-from kibitz.games.uno.tally import fill_worlds, tally
+from kibitz.games.uno.tally import fill_worlds, spread, tally
 from kibitz.particles import effective_size, normalise, resample
 
 if TYPE_CHECKING:
@@ -157,6 +157,24 @@ class Estimates(Belief):
             chance=np.stack([chance, in_deck]),
             expected=np.stack([expected, copies - expected]),
         )
+
+    def errors(self) -> Array:
+        """Particles of one root, the story that they all come of through resampling, are no
+        independent witnesses: the error is that of the sum over families (Chan and Lai, 2013)."""
+        found, chances = self.hypotheses, self._chances()
+        cards = list(self.marginals().cards)
+        if isinstance(found, Hands):
+            return np.zeros((2, len(cards)))
+        rows = []
+        for hands, means in zip((found.hand, self._decks()), self.marginals().chance, strict=True):
+            mean, squares = np.zeros(64), np.zeros(64)
+            mean[cards] = means
+            families = spread(hands, chances, found.roots, mean, squares)
+            if families > 1:
+                rows.append(np.sqrt(squares[cards] * families / (families - 1)))
+            else:  # a single story is left of them all: as much as one would tell
+                rows.append(np.sqrt(means * (1 - means)))
+        return np.stack(rows)
 
     @property
     def _proofs(self) -> Proofs:

@@ -26,6 +26,8 @@ Generator = NDArray[np.uint64]
 REAL = np.float32
 """Of weights: their rounding is far below the error of sampling."""
 MOST_SWEEPS = 12
+LEAST_MIXING, MOST_MIXING = 4, 24
+"""Sweeps of moves before a set of stories answers; in between, two for each card of the hand."""
 ENOUGH = 0.55
 """If more of the stories than this survive resampling, one sweep of moves is enough; else there
 are more, until there are more distinct ones than this."""
@@ -46,8 +48,8 @@ class Stories:
     """float[n, players]: likelihood of everything so far, by kind of player."""
     weights: Array
     """float[n]: their mean is 1."""
-    recoveries: int = 0
-    """How often no story was left, and all were drawn afresh."""
+    roots: Array
+    """int32[n]: the story of the first set of which each comes through resampling, in order."""
 
     @classmethod
     def start(cls, likelihood: Likelihood, n: int) -> Stories:
@@ -61,6 +63,7 @@ class Stories:
             slots=np.zeros((n, 0), np.uint8),
             like=np.ones((n, players)),
             weights=np.ones(n, REAL),
+            roots=np.arange(n, dtype=np.int32),
         )
 
     def __len__(self) -> int:
@@ -126,6 +129,7 @@ class Stories:
             slots=self.slots[:, :0],
             like=np.repeat(like, len(self), axis=0),
             weights=np.ones_like(self.weights),
+            roots=np.arange(len(self), dtype=np.int32),
         )
 
     def latest(self, evidence: Evidence) -> Stories:
@@ -277,6 +281,7 @@ class Stories:
             slots=chosen[1],
             like=chosen[2],
             weights=np.ones(n, REAL),
+            roots=self.roots[index],
         )
 
     def _rejuvenate(self, pool: Words, evidence: Evidence, ancestors: int, rng: Generator) -> None:
@@ -288,6 +293,20 @@ class Stories:
             if ancestors > ENOUGH * len(self):
                 return
             ancestors = self.distinct()
+
+    def mixed(self, pool: Words, evidence: Evidence, rng: Generator) -> Stories:
+        """The same, moved until stories that come of one no longer look alike: what is asked of
+        them is then worth about as many independent ones. Moves leave the weights right. Those that
+        are still all of their own are left alone."""
+        if len(self) == 1 + np.count_nonzero(self.roots[1:] != self.roots[:-1]):
+            return self
+        whole = evidence.whole
+        held = whole.slots - len(whole.seen)
+        slow = self.likelihood.function is not None
+        found, _ = self._copied()
+        for _ in range(1 if slow else min(MOST_MIXING, max(LEAST_MIXING, 2 * held))):
+            found._move(pool, whole, rng)
+        return found
 
     def distinct(self) -> int:
         """How many different stories there are."""
@@ -335,6 +354,8 @@ class Stories:
         found = cls.start(likelihood, n)._with(
             begin=before.hand, begin_like=before.like, slots=slots
         )
+        if len(before) > 1:
+            found = found._with(roots=before.roots)
         run_slots(likelihood, pool, evidence, found.rows, logs, rng)
         if logs.max() == -np.inf:
             return None
@@ -381,13 +402,15 @@ class Stories:
         if not ways:
             return None
         whole = evidence.whole
-        ways = [ways[i % len(ways)] for i in range(n)]
+        roots = np.arange(n, dtype=np.int32) * len(ways) // n
+        ways = [ways[i] for i in roots]
         begin = np.zeros((n, 2), np.uint64)
         for words, (first, _) in zip(begin, ways, strict=True):
             set_words(words, first.elements())
         found = cls.start(likelihood, n)._with(
             begin=begin,
             slots=np.array([row for _, row in ways], np.uint8).reshape(n, whole.slots),
+            roots=roots,
         )
         moves.hands_at_end(whole.history, whole.cards, found.rows)
         found = found._judged(whole)

@@ -1,5 +1,7 @@
 """UNO: sums over many weighted hands, and worlds made of them, as kernels."""
 
+import numpy as np
+
 from kibitz._jit import kernel
 from kibitz.bits import ONE, ZERO, lowest
 from kibitz.games.uno.exact import kinds_of
@@ -20,6 +22,30 @@ def tally(hands, chances, some, expected):
             kinds &= kinds - ONE
             some[card] += chance
             expected[card] += chance * copies(hands[i, 0], hands[i, 1], card)
+
+
+@kernel
+def spread(hands, chances, roots, means, squares):
+    """Add up, for each card, the squares of what each family of hypotheses (those of one root,
+    which stand together) adds to the chance of at least one copy beyond its share of `means`.
+    Returns the number of families."""
+    part = np.zeros(64)
+    mass = 0.0
+    families = 0
+    for i in range(len(hands)):
+        mass += chances[i]
+        kinds = kinds_of(hands[i, 0])
+        while kinds != ZERO:
+            part[lowest(kinds)] += chances[i]
+            kinds &= kinds - ONE
+        if i + 1 == len(hands) or roots[i + 1] != roots[i]:
+            for card in range(64):
+                away = part[card] - mass * means[card]
+                squares[card] += away * away
+                part[card] = 0.0
+            mass = 0.0
+            families += 1
+    return families
 
 
 @kernel

@@ -52,7 +52,7 @@ def _how(belief: Estimates) -> str:
 
 
 def to_dict(belief: Estimates) -> dict[str, Any]:
-    found = belief.marginals()
+    found, errors = belief.marginals(), belief.errors()
     return {
         "game": belief.rules.game,
         "seat": belief.seat,
@@ -73,6 +73,7 @@ def to_dict(belief: Estimates) -> dict[str, Any]:
         "cards": {
             notation.card_text(card): {
                 "chance": float(found.chance[0][k]),
+                "error": float(errors[0][k]),
                 "expected": float(found.expected[0][k]),
             }
             for k, card in enumerate(found.cards)
