@@ -492,7 +492,7 @@ def test_what_is_selected_is_printed_as_pip_reads_it(part: str) -> None:
     assert len(ends) == len(entries), "all lines of an entry but the last go on"
 
 
-# --- a browser for the tests ---------------------------------------------------------------------
+# --- programs for the tests ----------------------------------------------------------------------
 
 FAKE_APT = """#!/bin/sh
 echo "apt $*" >>"$LOG"
@@ -500,25 +500,32 @@ echo "apt $*" >>"$LOG"
 """
 
 
-def browser_log(checkout: Checkout, **env: str) -> tuple[list[str], str]:
+def apt_log(checkout: Checkout, **env: str) -> tuple[list[str], str]:
     result = checkout.run("test", "--version", **env)
     return [line for line in checkout.take_log() if line.startswith("apt")], result.stderr
 
 
-def test_the_tests_get_a_browser(checkout: Checkout) -> None:
+def test_the_tests_get_a_browser_and_a_web_server(checkout: Checkout) -> None:
     checkout.add_tool("apt-get", FAKE_APT)
+    checkout.add_tool("systemctl", '#!/bin/sh\necho "apt then systemctl $*" >>"$LOG"\n')
     (checkout.bin / "id").unlink(missing_ok=True)
     checkout.add_tool("id", "#!/bin/sh\necho ${USER_ID:-0}\n")
-    asked, _ = browser_log(checkout)
-    assert "install" in asked[-1]
-    assert "chromium" in asked[-1]
-    assert browser_log(checkout, USER_ID="1000")[0] == []  # who may not install does not try
-    assert "could not be installed" in browser_log(checkout, APT_FAILS="yes")[1]
+    launcher = checkout.root / "kibitz"
+    launcher.write_text(launcher.read_text().replace("/usr/sbin/nginx", "/nowhere/nginx"))
+    *_, asked, ended = apt_log(checkout)[0]
+    assert "install" in asked
+    assert asked.endswith("chromium fonts-dejavu-core nginx")
+    assert ended == "apt then systemctl disable --quiet --now nginx"  # it serves nobody
+    assert apt_log(checkout, USER_ID="1000")[0] == []  # who may not install does not try
+    assert "could not be installed" in apt_log(checkout, APT_FAILS="yes")[1]
     checkout.add_tool("chromium", "#!/bin/sh\n")
-    assert browser_log(checkout)[0] == []
+    *_, asked, _ = apt_log(checkout)[0]
+    assert "chromium" not in asked
+    checkout.add_tool("nginx", "#!/bin/sh\n")
+    assert apt_log(checkout)[0] == []
 
 
-def test_other_commands_need_no_browser(checkout: Checkout) -> None:
+def test_other_commands_need_no_programs(checkout: Checkout) -> None:
     checkout.add_tool("apt-get", FAKE_APT)
     checkout.run("play")
     assert not any(line.startswith("apt") for line in checkout.take_log())

@@ -63,7 +63,8 @@ def _options(
 @app.command(
     epilog="[b]Examples[/]\n\n  kibitz play\n\n  kibitz play blob --port 9000 --no-browser\n\n"
     "  kibitz play --terminal\n\n  kibitz play uno --terminal --level expert --coach\n\n"
-    "  kibitz play --host 0.0.0.0      others in your network can play, too"
+    "  kibitz play --host 0.0.0.0      others in your network can play, too\n\n"
+    "  kibitz play --public-url https://cards.example/kibitz/ --trust-proxy 127.0.0.1"
 )
 def play(
     game: Annotated[
@@ -88,6 +89,15 @@ def play(
     connections_each: Annotated[
         int, typer.Option(min=1, help="... of one address; friends behind one router have the same")
     ] = 256,
+    public_url: Annotated[
+        str | None, typer.Option(help="behind a proxy: the address that people open")
+    ] = None,
+    base_path: Annotated[
+        str | None, typer.Option(help="behind a proxy: everything is below this path")
+    ] = None,
+    trust_proxy: Annotated[
+        str | None, typer.Option(help="proxies that are believed who asks: addresses or networks")
+    ] = None,
     level: Annotated[
         str | None, typer.Option(help="terminal: opponents, one for all or separated by commas")
     ] = None,
@@ -107,7 +117,8 @@ def play(
 
     said = {"--level": level, "--seat": seat, "--coach": coach, "--rules": rules or None}
     for_terminal = [name for name, value in said.items() if value is not None]
-    run(game, browser, host, port, data, connections, connections_each, for_terminal)
+    near = (connections, connections_each, public_url, base_path, trust_proxy)
+    run(game, browser, host, port, data, *near, for_terminal)
 
 
 @app.command(

@@ -19,20 +19,27 @@ def run(
     data: Path | None,
     connections: int,
     each: int,
+    public: str | None,
+    base: str | None,
+    trusted: str | None,
     for_terminal: list[str],
 ) -> None:
     """`for_terminal`: options given that only the terminal has."""
     from kibitz.web import serving
-    from kibitz.web.server import LOCALHOST, Reach
+    from kibitz.web.reach import LOCALHOST, Reach, behind
 
     if for_terminal:
         named = ", ".join(for_terminal)
         raise api.KibitzError(f"{named}: the page asks for that itself; it goes with --terminal")
     if game is not None:
         api.rules_type(game)  # says so if there is no such game
-    listening = serving.listen(host, port)
-    url = serving.url_of(listening) + (f"?game={game}" if game else "")
     everyone = host not in ("127.0.0.1", "localhost", "::1")
+    hosts = ("*",) if everyone else LOCALHOST
+    reach = Reach(hosts, connections=connections, each=each)
+    reach = behind(reach, public, base, trusted)
+    listening = serving.listen(host, port)
+    at_home = serving.url_of(listening).rstrip("/") + reach.base + "/"
+    url = (reach.url or at_home) + (f"?game={game}" if game else "")
 
     def prepare() -> None:
         with compiling():
@@ -43,14 +50,12 @@ def run(
         if everyone:
             port = listening.getsockname()[1]
             at = serving.address_in_network() if host in ("0.0.0.0", "::") else host
-            where = f" at http://{at}:{port}/" if at else ""
+            where = f" at http://{at}:{port}{reach.base}/" if at else ""
             err.print(f"[yellow]kibitz:[/] others in your network can play, too{where}")
         if browser:
             serving.open_browser(url)
 
     threads = max(1, (os.cpu_count() or 1) - 1)
-    hosts = ("*",) if everyone else LOCALHOST
-    reach = Reach(hosts, connections, each)
     with house(data or api.data_folder()) as kept:
         serving.serve(
             listening, kept, reach=reach, threads=threads, prepare=prepare, started=started

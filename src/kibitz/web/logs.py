@@ -56,8 +56,9 @@ class Seldom(logging.Filter):
 
 
 def keep_short() -> None:
-    """Send what the server has to say to standard error, each event once a minute."""
-    handler = logging.StreamHandler()
-    handler.setFormatter(logging.Formatter("%(levelname)s: %(message)s"))
+    """Send what the server has to say to standard error, ours as well as others', each event once
+    a minute and in the form that the program has chosen for ours."""
+    ours = logging.getLogger("kibitz")
+    handler = ours.handlers.pop() if ours.handlers else logging.StreamHandler()
     handler.addFilter(Seldom())
     logging.basicConfig(level=logging.WARNING, handlers=[handler])

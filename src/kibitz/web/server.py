@@ -14,14 +14,20 @@ import logging
 import re
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass
 from importlib.resources import files
 from socket import gethostname
 
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
-from starlette.routing import Route, WebSocketRoute
+from starlette.responses import (
+    HTMLResponse,
+    JSONResponse,
+    PlainTextResponse,
+    RedirectResponse,
+    Response,
+)
+from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
@@ -30,6 +36,7 @@ from kibitz.protocol.messages import schema
 from kibitz.protocol.session import Limits, Session
 from kibitz.protocol.work import Work
 from kibitz.web.door import neighbours
+from kibitz.web.reach import Reach
 
 log = logging.getLogger("kibitz")
 
@@ -61,20 +68,6 @@ MOST_WAITING = 100
 MOST_UNREAD = 4 << 20
 """Characters of answers that wait for a client who does not read; then it is let go."""
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
-LOCALHOST = ("localhost", "127.0.0.1", "[::1]")
-
-
-@dataclass(frozen=True)
-class Reach:
-    """Under what names the server is found, and by how many."""
-
-    hosts: tuple[str, ...] = LOCALHOST
-    """Names under which it may be reached; `*` for all by which a network knows it."""
-    connections: int = 1000
-    each: int = 256
-    """Connections of one address: friends behind one router have the same."""
-    seconds: float = 20.0
-    """To ask for a page, and to say something on a WebSocket."""
 
 
 def make_app(
@@ -135,19 +128,24 @@ def make_app(
     async def records(request: Request) -> Response:
         return record(request)
 
+    page, missing = _page(reach.base), _missing(reach.base)
+    inside = [
+        *(Route(path, page) for path in PAGES),
+        Route("/static/{name}", _static),
+        Route("/record/{share}.jsonl", records),
+        Route("/schema.json", published),
+        Route("/health", health),
+        WebSocketRoute("/ws", talk),
+    ]
+    routes: list[BaseRoute] = [*inside]
+    if reach.base:
+        lobby = RedirectResponse(f"{reach.base}/")
+        routes = [Route(reach.base, lobby), Mount(reach.base, routes=inside)]
     app = Starlette(
-        routes=[
-            *(Route(path, _page) for path in PAGES),
-            Route("/static/{name}", _static),
-            Route("/record/{share}.jsonl", records),
-            Route("/schema.json", published),
-            Route("/health", health),
-            WebSocketRoute("/ws", talk),
-        ],
-        lifespan=lifespan,
-        exception_handlers={404: _missing, 500: _broken},
+        routes=routes, lifespan=lifespan, exception_handlers={404: missing, 500: _broken}
     )
-    app.add_middleware(_Guard, hosts=reach.hosts)
+    app.router.redirect_slashes = False  # it would name a host, and not that of a proxy
+    app.add_middleware(_Guard, hosts=reach.hosts, origin=reach.origin)
     return app
 
 
@@ -232,18 +230,35 @@ def _file(name: str) -> Response | None:
     return Response(found.read_bytes(), headers={"Content-Type": kind})
 
 
-async def _page(request: Request) -> Response:
-    return _file("index.html") or await _missing(request, Exception())
+Handler = Callable[..., Awaitable[Response]]
+
+
+def _page(base: str) -> Handler:
+    """The page, which everything else is loaded from."""
+    found = files("kibitz.web").joinpath("static", "index.html").read_text("utf-8")
+    whole = found.replace('="/static/', f'="{base}/static/')
+
+    async def page(request: Request) -> Response:
+        return HTMLResponse(whole)
+
+    return page
 
 
 async def _static(request: Request) -> Response:
-    return _file(request.path_params["name"]) or await _missing(request, Exception())
+    found = _file(request.path_params["name"])
+    if found is None:
+        raise HTTPException(404)
+    return found
 
 
-async def _missing(request: Request, error: Exception) -> Response:
-    if "text/html" in request.headers.get("accept", ""):
-        return HTMLResponse('<p>There is nothing here. <a href="/">To the lobby</a></p>\n', 404)
-    return PlainTextResponse("There is nothing here.\n", 404)
+def _missing(base: str) -> Handler:
+    async def missing(request: Request, error: Exception) -> Response:
+        if "text/html" in request.headers.get("accept", ""):
+            said = f'<p>There is nothing here. <a href="{base}/">To the lobby</a></p>\n'
+            return HTMLResponse(said, 404)
+        return PlainTextResponse("There is nothing here.\n", 404)
+
+    return missing
 
 
 async def _broken(request: Request, error: Exception) -> Response:
@@ -265,9 +280,10 @@ def _is_ours(host: str) -> bool:
 class _Guard:
     """Refuses foreign hosts and origins, and adds the headers."""
 
-    def __init__(self, app: ASGIApp, hosts: tuple[str, ...]) -> None:
+    def __init__(self, app: ASGIApp, hosts: tuple[str, ...], origin: str) -> None:
         self.app = app
         self.hosts = hosts
+        self.origin = origin
 
     def _known(self, address: str) -> bool:
         """Whether a host with its port is one of ours."""
@@ -282,7 +298,8 @@ class _Guard:
         host = headers.get(b"host", "")
         origin = headers.get(b"origin")
         # a page from elsewhere may not speak to us, whatever name it found us under
-        foreign = origin is not None and re.sub(r"^https?://", "", origin) != host
+        known = (self.origin, f"http://{host}", f"https://{host}")
+        foreign = origin is not None and origin not in known
         asks = scope["type"] == "websocket" and origin is None and not self._local(scope)
 
         async def adding(message: Message) -> None:

@@ -20,7 +20,8 @@ from kibitz import api
 from kibitz.protocol.session import Limits
 from kibitz.web.door import BACKLOG, Door, affordable
 from kibitz.web.logs import keep_short
-from kibitz.web.server import Reach, make_app
+from kibitz.web.reach import Reach
+from kibitz.web.server import make_app
 
 TRIED = 20
 """Ports that are tried, one after another."""
@@ -82,7 +83,8 @@ def make_ready() -> None:
 
 def configure(app: ASGIApp, reach: Reach) -> tuple[uvicorn.Config, Door]:
     """How the server speaks, and the door through which everybody comes."""
-    door = Door(affordable(reach.connections), reach.each, reach.seconds, clock=time.monotonic)
+    most = affordable(reach.connections)
+    door = Door(most, reach.each, reach.seconds, reach.trusted, clock=time.monotonic)
     http, joined = door.protocols()
     config = uvicorn.Config(
         app,
@@ -94,7 +96,8 @@ def configure(app: ASGIApp, reach: Reach) -> tuple[uvicorn.Config, Door]:
         ws_max_size=1 << 20,
         ws_per_message_deflate=False,
         server_header=False,
-        proxy_headers=False,
+        proxy_headers=bool(reach.trusted),
+        forwarded_allow_ips=list(reach.trusted),
         backlog=BACKLOG,
         timeout_graceful_shutdown=1,
         timeout_keep_alive=15,

@@ -1,6 +1,8 @@
 // One WebSocket to the server. Questions get answers by their id; what arrives without an id is
 // news for those who listen. A lost line is taken up again, and so is the seat at the table.
 
+import { BASE } from "./dom.js";
+
 const LONGEST_WAIT = 15000;
 /** What the server answers at once. If it does not, the line is dead, though nobody has said so. */
 const AT_ONCE = ["commit", "deal", "sit", "play", "undo"];
@@ -31,7 +33,7 @@ export class Connection {
   }
 
   static address() {
-    return `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`;
+    return `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${BASE}ws`;
   }
 
   /** Ask, and get the last answer; `onPart` gets those before it. An error answer rejects with an

@@ -1,6 +1,9 @@
 // Small helpers to make elements. Text is always set as text, never read as HTML: names and
 // messages come from outside.
 
+/** The path below which all pages are: "/", or what a reverse proxy puts them under. */
+export const BASE = new URL("../", import.meta.url).pathname;
+
 const SVG = "http://www.w3.org/2000/svg";
 
 /** An element with attributes; `on` holds listeners, `data` data attributes, null is left out. */

@@ -1,7 +1,7 @@
 // The lobby: choose a game, its rules and who sits where, and start.
 
 import { cardElement } from "./cards.js";
-import { allow, allowed, button, el, keepChildren, plural } from "./dom.js";
+import { BASE, allow, allowed, button, el, keepChildren, plural } from "./dom.js";
 import { deal, fixDeck } from "./dealing.js";
 import { read, write } from "./kept.js";
 import { rulesFields } from "./rules.js";
@@ -113,7 +113,7 @@ class Lobby {
 
   #aside() {
     const saved = this.app.saved.map((one) => {
-      const href = `/table/${encodeURIComponent(one.table)}`;
+      const href = `${BASE}table/${encodeURIComponent(one.table)}`;
       const facts = `${plural(one.plies, "move")}${one.over ? ", finished" : ""} · ${when(one.updated)}`;
       return el("li", {}, el("a", { class: "saved", href, data: { testid: "saved" } },
         el("span", { class: "saved-title" }, titleOf(one)),
@@ -128,7 +128,7 @@ class Lobby {
       el("section", { class: "panel" },
         el("h2", {}, "Playing with real cards?"),
         el("p", { class: "muted small" }, "Tell Kibitz what happens at your own table, and ask what to play."),
-        el("a", { class: "button", href: "/real" }, "Real table")),
+        el("a", { class: "button", href: `${BASE}real` }, "Real table")),
       el("section", { class: "panel" }, el("h2", {}, "Looks"), this.app.settings.controls("lobby")));
   }
 
@@ -200,7 +200,7 @@ class Lobby {
       };
       write("last", { game: this.game.name, levels: this.levels });
       const frame = await deal(this.app, request, this.fixed, () => this.fixDeck().then(() => this.fixed));
-      if (this.element.isConnected) this.app.go(`/table/${encodeURIComponent(frame.table)}`);
+      if (this.element.isConnected) this.app.go(`${BASE}table/${encodeURIComponent(frame.table)}`);
     } catch (error) {
       complain(error);
     } finally {

@@ -2,7 +2,7 @@
 
 import { Connection } from "./connection.js";
 import { openHelp, openSettings } from "./dialogs.js";
-import { button, el, svg } from "./dom.js";
+import { BASE, button, el, svg } from "./dom.js";
 import { read, write } from "./kept.js";
 import { openLobby } from "./lobby.js";
 import { openReview } from "./reviewing.js";
@@ -42,8 +42,8 @@ const lost = el("span", { class: "line-lost", role: "status", hidden: true }, "R
 const settingsButton = button("Settings", () => openSettings(settings), { kind: "ghost", testid: "settings" });
 
 function topbar() {
-  const home = el("a", { class: "brand", href: "/", data: { testid: "home" } }, eye(), "Kibitz");
-  const real = el("a", { class: "button ghost", href: "/real", data: { testid: "real-link" } }, "Real table");
+  const home = el("a", { class: "brand", href: BASE, data: { testid: "home" } }, eye(), "Kibitz");
+  const real = el("a", { class: "button ghost", href: `${BASE}real`, data: { testid: "real-link" } }, "Real table");
   document.getElementById("topbar").append(
     home, where, el("span", { class: "space" }), lost, real,
     button("?", openHelp, { kind: "ghost", "aria-label": "Keys and help", testid: "help" }),
@@ -70,7 +70,7 @@ async function route() {
   leave = null;
   hush();
   document.querySelectorAll("dialog[open]").forEach((dialog) => dialog.close());
-  const [, page, name] = location.pathname.split("/");
+  const [page, name] = location.pathname.slice(BASE.length).split("/");
   const words = el("p", {}, "One moment …");
   const waiting = el("div", { class: "waiting" }, words);
   const warming = setTimeout(() => words.replaceChildren(WARMING), PATIENCE);
@@ -90,7 +90,7 @@ async function route() {
     main.replaceChildren(
       el("div", { class: "page" },
         el("p", { class: "notice", role: "alert", data: { testid: "failed" } }, error.message),
-        el("p", { class: "waiting" }, el("a", { href: "/" }, "Back to the lobby"))),
+        el("p", { class: "waiting" }, el("a", { href: BASE }, "Back to the lobby"))),
     );
   } finally {
     clearTimeout(warming);
@@ -128,7 +128,8 @@ function insideLink(event) {
   const link = event.target.closest?.("a[href]");
   const plain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
   if (!link || !plain || link.hasAttribute("download") || link.target) return;
-  if (link.origin !== location.origin || link.pathname.startsWith("/record/") || link.hash) return;
+  if (link.origin !== location.origin || !link.pathname.startsWith(BASE) || link.hash) return;
+  if (link.pathname.startsWith(`${BASE}record/`)) return;
   event.preventDefault();
   go(link.pathname);
 }

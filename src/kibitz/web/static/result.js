@@ -1,6 +1,6 @@
 // The end of a game: who won, whether the deal was fair, and what can be done now.
 
-import { button, el } from "./dom.js";
+import { BASE, button, el } from "./dom.js";
 import { announce } from "./say.js";
 import { copyLink } from "./sharing.js";
 import { verifyDeal } from "./verify.js";
@@ -10,8 +10,8 @@ export function resultPanel(frame, names, kept) {
   const { outcome, reveal } = frame;
   const heading = el("h2", { tabindex: -1 }, outcome.text);
   const fairness = el("p", { class: "fairness small", data: { testid: "fairness" } });
-  const review = `/review/${encodeURIComponent(reveal.share)}`;
-  const record = `/record/${encodeURIComponent(reveal.share)}.jsonl`;
+  const review = `${BASE}review/${encodeURIComponent(reveal.share)}`;
+  const record = `${BASE}record/${encodeURIComponent(reveal.share)}.jsonl`;
   const [copy, link] = copyLink("Copy share link", location.origin + review, "share");
   const swap = (old, now, focus) => {
     old.replaceWith(now);
@@ -28,7 +28,7 @@ export function resultPanel(frame, names, kept) {
     frame.game === "uno" ? null : standings(outcome.returns, names),
     el("div", { class: "result-buttons" },
       el("a", { class: "button primary", href: review, data: { testid: "review" } }, "Review the game"),
-      el("a", { class: "button", href: "/", data: { testid: "new-game" } }, "New game"),
+      el("a", { class: "button", href: BASE, data: { testid: "new-game" } }, "New game"),
       copy,
       el("a", { class: "button", href: record, download: "", data: { testid: "download" } }, "Download"),
       link),

@@ -1,7 +1,7 @@
 // A finished game, looked at again: how the chances went, what each choice cost, and how much of the
 // result was luck. Everything comes from the review's JSON; what is missing in it is left out.
 
-import { el, plural } from "./dom.js";
+import { BASE, el, plural } from "./dom.js";
 import { graph } from "./review_graph.js";
 import { costs, dealt, gradeSummary, split } from "./review_parts.js";
 import { position } from "./review_position.js";
@@ -132,9 +132,9 @@ function seatChoice(game, seat, look) {
 
 function tools(share) {
   const name = encodeURIComponent(share);
-  const given = { class: "button", href: `/record/${name}.jsonl`, download: true, data: { testid: "review-download" } };
+  const given = { class: "button", href: `${BASE}record/${name}.jsonl`, download: true, data: { testid: "review-download" } };
   return [
-    ...copyLink("Copy link", `${location.origin}/review/${name}`, "review-share"),
+    ...copyLink("Copy link", `${location.origin}${BASE}review/${name}`, "review-share"),
     el("a", given, "Download record"),
   ];
 }
