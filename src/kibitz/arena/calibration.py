@@ -188,8 +188,8 @@ def _chances(belief: Belief) -> tuple[dict[int, Array], dict[int, float | None]]
         return rows, {holder: belief.can_play(holder) for holder in seats}
     copies = np.rint(found.expected.sum(axis=0)).astype(int)
     sizes = np.rint(found.expected.sum(axis=1)).astype(int)
-    total = int(sizes.sum())
-    wanted = sum(int(copies[k]) for k, card in enumerate(found.cards) if card in belief.asked)
+    total, asked_for = int(sizes.sum()), set(belief.asked)
+    wanted = sum(int(copies[k]) for k, card in enumerate(found.cards) if card in asked_for)
 
     def some(copies: int, size: int) -> float:
         return 1 - comb(total - copies, size) / comb(total, size)

@@ -109,9 +109,8 @@ class Evidence:
     def _changed(self, **fields: Any) -> Evidence:
         found = Evidence.__new__(Evidence)  # `replace` takes three times as long
         found.__dict__.update(self.__dict__, **fields)
-        found.__dict__.pop("survey", None)
-        found.__dict__.pop("_timetable", None)
-        found.__dict__.pop("whole", None)
+        for name in ("survey", "whole", "_timetable", "_releases", "_played"):
+            found.__dict__.pop(name, None)
         return found
 
     def reshuffled(self, unseen: Cards, left: int, pool: Words) -> Evidence:
@@ -256,10 +255,9 @@ class Evidence:
     def likeness(self, card: int) -> Hashable:
         """Cards of one likeness, with as many copies unseen, are possible in the same hands: one
         may stand for the other in all that was seen."""
-        batches, played = self._timetable
-        if any(card == other for other, _ in played) or (self.begin and self.begin[card]):
+        if card in self._played or (self.begin and card in self.begin):
             return card
-        found: Hashable = _release(card, batches)
+        found: Hashable = self._releases[card]
         if self.begin is None and self.left_pool is not None and self.earlier is not None:
             found = found, self.left_pool[card], self.earlier.likeness(card)
         return found
@@ -280,9 +278,8 @@ class Evidence:
     def _easiest(self, begin: Cards, unseen: Cards, held: int, must: Cards) -> Cards:
         """The hand that is possible if any is, after this beginning: what it must have, and then
         the cards that may have come earliest."""
-        batches, played = self._timetable
-        must = must | begin - Counter(card for card, _ in played)
-        rest = sorted((unseen - must).elements(), key=lambda card: _release(card, batches))
+        must = must | begin - self._played
+        rest = sorted((unseen - must).elements(), key=self._releases.__getitem__)
         return must + Counter(rest[: max(0, held - must.total())])
 
     def _beginnings(self, hand: Cards, choice: Random | None = None) -> Iterator[Cards]:
@@ -314,6 +311,14 @@ class Evidence:
                 played.append((card, (len(batches) - 1, _release(card, batches))))
         return batches, played
 
+    @cached_property
+    def _releases(self) -> Releases:
+        return Releases(self._timetable[0])
+
+    @cached_property
+    def _played(self) -> Cards:
+        return Counter(card for card, _ in self._timetable[1])
+
     def _fits(self, begin: Cards, hand: Cards) -> bool:
         return self._schedule(begin, hand) is not None
 
@@ -325,7 +330,7 @@ class Evidence:
         for play, (card, job) in enumerate(played):
             jobs.setdefault(card, []).append((*job, EMPTIED_BY + play))
         for card, number in hand.items():
-            last = (len(batches) - 1, _release(card, batches), card)
+            last = (len(batches) - 1, self._releases[card], card)
             jobs.setdefault(card, []).extend([last] * number)
         for card, number in begin.items():  # copies held from the beginning leave first
             todo = jobs.get(card, [])
@@ -413,6 +418,17 @@ def _choices(cards: Cards, number: int, choice: Random | None = None) -> Iterato
         for copies in range(1, min(number, cards[card]) + 1):
             for more in _choices(rest, number - copies):
                 yield more + Counter({card: copies})
+
+
+class Releases(dict[int, int]):
+    """By card: `_release` at the end, worked out when it is asked for."""
+
+    def __init__(self, batches: list[tuple[int, int]]) -> None:
+        self.batches = batches
+
+    def __missing__(self, card: int) -> int:
+        found = self[card] = _release(card, self.batches)
+        return found
 
 
 def _release(card: int, batches: list[tuple[int, int]]) -> int:

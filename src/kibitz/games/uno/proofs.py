@@ -35,16 +35,15 @@ class Proofs:
     def of_card(self, card: int) -> tuple[float | None, float | None]:
         """Whether the opponent has a copy, and whether the deck has: 0 or 1, None if neither is
         proved."""
-        bit, unseen = np.uint64(1 << card), self.unseen
-        one, every = Counter([card]), Counter({card: unseen[card]})
+        bit, every = 1 << card, self.unseen[card]
         hand = deck = None
-        if not self._hand[0] & bit and not self._may(unseen, one):
+        if not self._hand[0] & bit and not self._may_have(card, 1):
             hand = 0.0
-        elif self._hand[1] & bit and not self._may(unseen - every):
+        elif self._hand[1] & bit and not self._may_lack(card, every):
             hand = 1.0
-        if not self._deck[0] & bit and not self._may(unseen - one):
+        if not self._deck[0] & bit and not self._may_lack(card, 1):
             deck = 0.0
-        elif self._deck[1] & bit and not self._may(unseen, every):
+        elif self._deck[1] & bit and not self._may_have(card, every):
             deck = 1.0
         return hand, deck
 
@@ -54,31 +53,41 @@ class Proofs:
         wanted = Counter({card: n for card, n in self.unseen.items() if int(cards) >> card & 1})
         if with_it.all() and not self._may(self.unseen - wanted):
             return 1.0
-        if with_it.any() or any(self._may(self.unseen, Counter([card])) for card in wanted):
+        if with_it.any() or any(self._may_have(card, 1) for card in wanted):
             return None
         return 0.0
 
-    def _may(self, unseen: Cards, must: Cards = NO_CARDS) -> bool:
-        """Whether the rules allow a hand of these `unseen` cards alone, with those that it must
-        have. One card is asked for all that are like it."""
-        changed = must or self.unseen - unseen
-        key: Any = bool(must), frozenset(changed.items())
-        if len(changed) == 1:
-            card, number = next(iter(changed.items()))
-            key = bool(must), number, self.unseen[card], self.evidence.likeness(card)
+    def _may_have(self, card: int, number: int) -> bool:
+        """Whether the opponent may have so many copies of a card."""
+        return self._alike(card, number, have=True)
+
+    def _may_lack(self, card: int, number: int) -> bool:
+        """Whether it may be that the opponent does not have so many of the copies unseen."""
+        return self._alike(card, number, have=False)
+
+    def _alike(self, card: int, number: int, have: bool) -> bool:
+        """One card is asked for all that are like it."""
+        key = have, number, self.unseen[card], self.evidence.likeness(card)
         if key not in self._asked:
-            try:
-                tries = Tries(MOST_TRIES)
-                self._asked[key] = self.evidence.explained(unseen, self.held, must, tries)
-            except TooMuch:
-                self._asked[key] = True
+            copies = Counter({card: number})
+            self._asked[key] = (
+                self._may(self.unseen, copies) if have else self._may(self.unseen - copies)
+            )
         return self._asked[key]
 
+    def _may(self, unseen: Cards, must: Cards = NO_CARDS) -> bool:
+        """Whether the rules allow a hand of these `unseen` cards alone, with those that it must
+        have."""
+        try:
+            return self.evidence.explained(unseen, self.held, must, Tries(MOST_TRIES))
+        except TooMuch:
+            return True
 
-def _kinds(words: Words) -> tuple[Any, Any]:
+
+def _kinds(words: Words) -> tuple[int, int]:
     """The cards, as bits by number, that some of these multisets have, and those that all have."""
     ones = words[:, 0]
     kinds = ones & COLOURED
     for card, column in ((WILD, WILDS), (WILD_FOUR, WILD_FOURS)):
         kinds |= np.where(ones & column, np.uint64(1 << card), np.uint64(0))
-    return np.bitwise_or.reduce(kinds), np.bitwise_and.reduce(kinds)
+    return int(np.bitwise_or.reduce(kinds)), int(np.bitwise_and.reduce(kinds))
