@@ -15,6 +15,7 @@ from kibitz.beliefs import belief
 from kibitz.games.uno.estimates import Estimates
 from kibitz.games.uno.notation import card_text, parse_event
 from kibitz.games.uno.sure import Solver
+from kibitz.protocol.answers import analysis
 
 SHORT = {"max_plies": 40}
 DECKS = [
@@ -240,6 +241,19 @@ def test_a_sure_win_reads_so_and_nothing_else_does():
     assert text(1.0, 0.0004) == "win >99.9 % ± 0.0"
     assert text(-1.0, 0.01) == "win <0.1 % ± 0.5"
     assert text(0.5, 0.01) == "win 75.0 % ± 0.5"
+
+
+def test_programs_are_told_so_too(position):
+    thinking = kibitz.Thinking(position, "flat:sims=60")
+    while thinking.step():
+        pass
+    told = analysis("1", thinking, thinking.explained(), final=True)
+    assert [(move.text, move.proved, move.equal) for move in told.moves[:2]] == [
+        ("a sure win", True, True)
+    ] * 2
+    assert (told.moves[2].proved, told.moves[2].equal) == (False, False)
+    assert told.moves[2].text.startswith("win ")
+    assert told.line[0] == told.best
 
 
 def test_a_hint_is_sure_before_anything_was_searched(position):
