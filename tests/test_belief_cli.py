@@ -293,7 +293,7 @@ def test_without_matplotlib_the_answer_is_one_line(games):
         f"sys.argv = ['kibitz', 'belief', {str(games)!r}, '--seat', '0', '--plot', 'x.png']\n"
         "from kibitz.cli.app import _run\nsys.exit(_run())\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
     assert done.returncode == 2
     assert done.stderr == "kibitz: pictures need matplotlib: pip install 'kibitz[plot]'\n"
     assert done.stdout == ""

@@ -24,7 +24,7 @@ TRANSCRIPTS = [
 ENGINE = [sys.executable, "-c", "from kibitz.cli import main; main()", "engine"]
 
 
-def talk(lines, timeout=120):
+def talk(lines, timeout=300):
     """What a real engine answers to these lines."""
     said = "".join(line + "\n" for line in lines)
     done = subprocess.run(ENGINE, input=said, capture_output=True, text=True, timeout=timeout)

@@ -207,7 +207,7 @@ def test_appends_from_several_processes_lose_nothing(path):
         process.stdin.write("go\n")
         process.stdin.flush()
     for process in processes:
-        process.communicate(timeout=60)
+        process.communicate(timeout=300)
         assert process.returncode == 0
     found = [tuple(record.players) for record in kibitz.read_records(path)]
     assert sorted(found) == sorted((name, str(n)) for name in names for n in range(count))

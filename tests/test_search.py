@@ -528,7 +528,8 @@ def test_a_search_from_the_particles_of_the_tree_starts_where_the_game_stands():
 @pytest.mark.skipif(PURE, reason="nothing is compiled")
 @pytest.mark.parametrize("name", ["flat", "worlds", "ismcts", "pomcp:keep=0"])
 def test_a_budget_of_time_is_kept(name):
-    """The only test that looks at a clock: the median of five, if the machine has time for us."""
+    """By the time that the process itself took, the least of five: other work on the machine does
+    not count. All of the budget's time passes in any case."""
     view = views(SOME[0], 1)[0]
     joint = "," if ":" in name else ":"
     for ms in (20, 50):
@@ -540,10 +541,8 @@ def test_a_budget_of_time_is_kept(name):
             agent.decide(view, rng.generator(seed))
             taken.append(1000 * (time.monotonic() - wall))
             used.append(1000 * (time.process_time() - cpu))
-        if np.median(used) < 0.8 * np.median(taken):
-            pytest.skip("the machine is busy with something else")
-        assert np.median(taken) <= 1.1 * ms + 5
-        assert np.median(taken) >= 0.8 * ms
+        assert min(used) <= 1.1 * ms + 5
+        assert min(taken) >= 0.8 * ms
 
 
 # --- leaks ---------------------------------------------------------------------------------------

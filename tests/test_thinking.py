@@ -1,11 +1,16 @@
 """Thinking in steps, and the levels."""
 
 import time
+from itertools import count
+from types import SimpleNamespace
 
 import pytest
 
 import kibitz
+from kibitz.agents import thinking as thinking_module
 from kibitz.agents.thinking import SLICE
+from kibitz.search import search
+from kibitz.search.search import Budget
 
 POSITIONS = {
     "uno": kibitz.position("uno", hand="R5 G3 W B7", top="R3", theirs=5),
@@ -54,12 +59,33 @@ def test_it_is_the_same_however_it_was_interrupted(game):
     assert other.decision().moves != once.decision().moves
 
 
-def test_time_is_kept():
-    thought("uno", "flat", ms=5)  # compiled
-    began = time.monotonic()
-    found = thought("uno", "flat", ms=150).decision()
-    assert found.simulations > SLICE
-    assert time.monotonic() - began < 5
+def test_time_is_kept(monkeypatch):
+    """By a clock of our own, on which every step takes 40 ms: it is asked when thinking begins,
+    once everything is compiled, and at each step."""
+    clock = count(1000, 40)
+    monkeypatch.setattr(
+        thinking_module, "time", SimpleNamespace(monotonic=lambda: next(clock) / 1000)
+    )
+    left = []
+
+    def grow(problem, tree, budget, seed):
+        left.append(round(1000 * budget.seconds))
+        assert len(left) < 10, "it goes on for ever"
+        return search.grow(problem, tree, Budget(budget.sims), seed)
+
+    monkeypatch.setattr(thinking_module, "grow", grow)
+    thinking = thought("uno", "flat", ms=150)
+    assert left == [110, 70, 30]
+    assert thinking.decision().simulations == 3 * SLICE
+
+
+@pytest.mark.parametrize("seconds", [0.0, -1.0, None])
+def test_a_search_ends_when_its_time_is_over(seconds):
+    """With no time left it does the fewest simulations there are, with time enough all."""
+    thinking = kibitz.Thinking(POSITIONS["uno"], "flat", sims=500)
+    problem, tree = thinking._problem(thinking.said)
+    search.grow(problem, tree, Budget(500, seconds), 1)
+    assert tree.simulations == (500 if seconds is None else search.FEWEST)
 
 
 def test_before_the_first_step_there_is_a_legal_move():

@@ -45,7 +45,7 @@ async def held(work, client="holder"):
 
     def step():
         loop.call_soon_threadsafe(began.set)
-        assert let_go.wait(10)
+        assert let_go.wait(60)
         return False
 
     task = asyncio.create_task(through(work, client, step))
@@ -55,7 +55,7 @@ async def held(work, client="holder"):
 
 async def usable(work):
     """All places are free again, and all jobs are forgotten."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         assert await through(work, "new", counting(FEW)) == FEW
     assert work._free == 1
     assert not work._jobs
