@@ -48,6 +48,7 @@ case "$1 $2" in
         case " $* " in *" --no-deps --no-build-isolation -e "*) ;; *) exit 9 ;; esac
         echo "pip project" >>"$LOG"
         sleep "${PIP_TAKES:-0}"
+        until [ -e "${PIP_WAITS:-$0}" ]; do sleep 0.05; done
         [ -z "${PIP_FAILS-}" ] || { echo "ERROR: no route" >&2; exit 1; }
         printf '%s\n' '#!/bin/sh' 'echo "ran:$(pwd)"' 'for a; do echo "arg:$a"; done' \
             >"${0%/*}/kibitz"
@@ -82,7 +83,7 @@ class Checkout:
         # Waiting for a lock goes in steps of one second: shorten them.
         (self.bin / "real-sleep").symlink_to((self.bin / "sleep").readlink())
         (self.bin / "sleep").unlink()
-        self.add_tool("sleep", '#!/bin/sh\n[ "$1" != 1 ] || set -- 0.05\nexec real-sleep "$1"\n')
+        self.add_tool("sleep", '#!/bin/sh\n[ "$1" != 1 ] || set -- 0.2\nexec real-sleep "$1"\n')
         self.log = base / "log"
 
     def add_tool(self, name: str, text: str) -> None:
@@ -105,7 +106,7 @@ class Checkout:
         self, *args: str, program: Path | str | None = None, cwd: Path | None = None, **env: str
     ) -> subprocess.CompletedProcess[str]:
         process = self.start(*args, program=program, cwd=cwd, **env)
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=120)
         return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
     def take_log(self) -> list[str]:
@@ -314,7 +315,7 @@ def test_failed_extras_leave_the_base_usable(checkout: Checkout) -> None:
 
 
 def wait_for_pip(checkout: Checkout) -> None:
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 120
     while not (checkout.log.exists() and "pip project" in checkout.log.read_text()):
         assert time.monotonic() < deadline, "pip was not called"
         time.sleep(0.01)
@@ -322,9 +323,11 @@ def wait_for_pip(checkout: Checkout) -> None:
 
 def test_interrupted_installation_is_redone(checkout: Checkout) -> None:
     """Killed at the worst moment: the lock stays behind, and so does half an environment."""
-    process = checkout.start(PIP_TAKES="0.9")
+    go_on = checkout.log.with_name("go on")
+    process = checkout.start(PIP_WAITS=str(go_on))
     wait_for_pip(checkout)
     process.kill()
+    go_on.touch()
     process.communicate()
     assert checkout.lock.exists()
     checkout.take_log()
@@ -337,9 +340,11 @@ def test_interrupted_installation_is_redone(checkout: Checkout) -> None:
 
 
 def test_terminated_installation_releases_the_lock(checkout: Checkout) -> None:
-    process = checkout.start(PIP_TAKES="0.5")
+    go_on = checkout.log.with_name("go on")
+    process = checkout.start(PIP_WAITS=str(go_on))
     wait_for_pip(checkout)
     process.terminate()
+    go_on.touch()
     process.communicate()
     assert process.returncode == 143
     assert not checkout.lock.exists()
@@ -349,7 +354,7 @@ def test_terminated_installation_releases_the_lock(checkout: Checkout) -> None:
 def test_first_calls_at_once_install_once(checkout: Checkout) -> None:
     processes = [checkout.start("x", PIP_TAKES="0.5") for _ in range(4)]
     for process in processes:
-        out, _ = process.communicate(timeout=30)
+        out, _ = process.communicate(timeout=120)
         assert process.returncode == 0
         assert out.endswith("arg:x\n")
     assert checkout.take_log() == ["venv", *installed()]
@@ -362,7 +367,7 @@ def test_calls_at_once_after_a_killed_one_install_once(checkout: Checkout) -> No
     checkout.lock.mkdir()
     (checkout.lock / "pid").write_text(f"{dead.pid}\n")
     processes = [checkout.start(PIP_TAKES="0.5") for _ in range(4)]
-    assert [process.wait(timeout=30) for process in processes] == [0] * 4
+    assert [process.wait(timeout=120) for process in processes] == [0] * 4
     for process in processes:
         process.communicate()
     assert checkout.take_log() == ["venv", *installed()]
@@ -379,12 +384,15 @@ def test_a_lock_of_a_live_process_is_waited_for(checkout: Checkout) -> None:
     checkout.lock.mkdir()
     (checkout.lock / "pid").write_text(f"{os.getpid()}\n")
     process = checkout.start()
+    waiting = f"Waiting for another set-up of Kibitz (process {os.getpid()}) ...\n"
+    assert process.stderr is not None
+    assert process.stderr.readline() == waiting
     with pytest.raises(subprocess.TimeoutExpired):
         process.wait(timeout=0.5)
     shutil.rmtree(checkout.lock)
-    _, err = process.communicate(timeout=30)
+    _, err = process.communicate(timeout=120)
     assert process.returncode == 0
-    assert err.startswith(f"Waiting for another set-up of Kibitz (process {os.getpid()}) ...\n")
+    assert waiting not in err
 
 
 def test_uv_is_preferred(checkout: Checkout) -> None:
@@ -481,7 +489,7 @@ def test_what_is_not_locked_is_an_error() -> None:
 def test_what_is_selected_is_printed_as_pip_reads_it(part: str) -> None:
     done = subprocess.run(
         [sys.executable, ROOT / ".ci" / "locked.py", part],
-        capture_output=True, text=True, check=True, timeout=60,
+        capture_output=True, text=True, check=True, timeout=300,
     )  # fmt: skip
     entries = LOCKED["entries"](done.stdout)
     assert {name for name, _, _ in entries} == selected(*part.split(","))

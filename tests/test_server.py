@@ -46,7 +46,7 @@ class Running:
 
     def __enter__(self):
         self._thread.start()
-        until = time.monotonic() + 20
+        until = time.monotonic() + 120
         while not self._server.started:
             assert time.monotonic() < until
             time.sleep(0.005)
@@ -54,12 +54,12 @@ class Running:
 
     def __exit__(self, *_):
         self._server.should_exit = True
-        self._thread.join(20)
+        self._thread.join(120)
         self._socket.close()
         assert not self._thread.is_alive()
 
     def get(self, path, method="GET", **headers):
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=20)
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=120)
         try:
             connection.request(method, path, headers={"Host": f"localhost:{self.port}", **headers})
             answer = connection.getresponse()
@@ -93,7 +93,7 @@ class Talk:
         return request["id"]
 
     def hear(self):
-        message = json.loads(self.socket.recv(timeout=30))
+        message = json.loads(self.socket.recv(timeout=120))
         if message["is"] == "table":
             self.frames.append(message)
         return message
@@ -229,7 +229,7 @@ def test_too_many_connections_are_refused(reach):
     with Running(reach=reach) as server:
         with server.talk(), server.talk(), silent(server, 1) as (line,):
             assert hung_up(line)
-        until = time.monotonic() + 20
+        until = time.monotonic() + 120
         while time.monotonic() < until:  # a moment after the others left there is room
             with contextlib.suppress(WebSocketException, OSError, EOFError):
                 assert comes_in(server)
