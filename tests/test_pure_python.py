@@ -168,8 +168,9 @@ def test_plain_python_computes_what_compiled_code_does():
 
 # --- coverage ------------------------------------------------------------------------------------
 
-UNO_BELIEF = ["belief", "checks", "estimates", "evidence", "exact", "filter", "hands"]
+UNO_BELIEF = ["afresh", "belief", "checks", "estimates", "evidence", "exact", "filter", "hands"]
 UNO_BELIEF += ["hypotheses", "infer", "likelihood", "moves", "slots", "stories", "tally"]
+UNO_BELIEF += ["weighing"]
 BLOB_BELIEF = ["belief", "counting", "deals", "estimates", "inference", "posterior", "telling"]
 COVERED = {
     "rules": ["games/*/rules.py", "games/*/layout.py", "games/__init__.py", "games/base.py"],

@@ -388,10 +388,10 @@ def test_the_cards_left_in_the_deck_at_a_reshuffle_move_too(recipe):
     assert len(ACROSS) >= 5
     stories, evidence, own = found.hypotheses, found.evidence, rng.generator(1)
     first = int(np.flatnonzero(stories.weights > 0)[0])
-    moved = stories._chosen(np.full(n, first))
+    moved = stories.chosen(np.full(n, first))
     said = Counter()
     for sweep in range(100 + 20 * rounds):
-        moved._move(found.pool, evidence.whole, own)
+        moved.move(found.pool, evidence.whole, own)
         if sweep >= 100 and sweep % 20 == 0:
             words, numbers = np.unique(moved.hand, axis=0, return_counts=True)
             for pair, number in zip(words, numbers, strict=True):

@@ -16,7 +16,7 @@ import pytest
 import kibitz
 from helpers import PURE, fewer
 from kibitz import rng
-from kibitz.games.uno import filter
+from kibitz.games.uno import filter, weighing
 from kibitz.games.uno.game import set_words
 from kibitz.games.uno.hypotheses import SCALE, Conduct, blocked_by
 from kibitz.games.uno.layout import BATCH, EMPTIED_BY, HISTORY, PLAY
@@ -146,9 +146,9 @@ def clear(case, begin, hands, slots, weights, seed):
     blocked, playable = np.array(case.blocked, np.uint64), np.uint64(case.playable)
     clean, other, scratch = np.empty(len(blocked)), np.zeros(n), np.empty((2, 1))
     filter.clear(*words(case.pool), rows, blocked, playable, rivals, clean, rng.generator(seed))
-    filter.judge_rivals(conduct, rows, rivals, other, scratch)
+    weighing.judge_rivals(conduct, rows, rivals, other, scratch)
     assert np.isin(other, (0.0, SCALE**emptied)).all()
-    filter.correct(conduct.shares, rows, rivals, other)
+    weighing.correct(conduct.shares, rows, rivals, other)
     return rivals.fate == filter.MENDED
 
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from kibitz.games.belief import BeliefError
+from kibitz.games.uno import afresh
 from kibitz.games.uno.evidence import Evidence, Words
 from kibitz.games.uno.game import counts
 from kibitz.games.uno.hands import Hands
@@ -57,7 +58,7 @@ def first_stories(
     """Stories, all equally likely: without plays the slots are filled without any correction."""
     if not draws:
         return Stories.start(likelihood, n).draw(pool, held, rng)
-    found = Stories.fresh(likelihood, pool, first_evidence(pool, held, draws), n, rng)
+    found = afresh.drawn(likelihood, pool, first_evidence(pool, held, draws), n, rng)
     if found is None:
         raise BeliefError(NO_HAND)
     return found

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from kibitz import rng as random
 from kibitz.games.base import Event, KibitzError, State, nearest
 from kibitz.games.belief import BeliefError, Options
-from kibitz.games.uno import beginning, exact, kernels
+from kibitz.games.uno import afresh, beginning, exact, kernels
 from kibitz.games.uno.checks import check_event, without_hidden
 from kibitz.games.uno.estimates import Estimates
 from kibitz.games.uno.evidence import NOTHING, Evidence, Way, Words
@@ -220,7 +220,7 @@ class UnoBelief(Estimates):
         ways: list[Way] | None = None
         while True:
             for _ in range(ATTEMPTS):
-                found = Stories.fresh(self.likelihood, self.pool, self.evidence, self._size(), rng)
+                found = afresh.drawn(self.likelihood, self.pool, self.evidence, self._size(), rng)
                 if found is not None:
                     return found
             if ways is None:
@@ -234,7 +234,7 @@ class UnoBelief(Estimates):
 
     def _explained(self, ways: list[Way], rng: NDArray[np.uint64]) -> Stories | None:
         """Stories made to fit, and moved for a while."""
-        found = Stories.explained(self.likelihood, self.evidence, ways, self._size())
+        found = afresh.explained(self.likelihood, self.evidence, ways, self._size())
         if found is not None:
             for _ in range(SWEEPS):
                 found = found.refreshed(self.pool, self.evidence, rng, self._size(), force=True)
@@ -281,7 +281,7 @@ class UnoBelief(Estimates):
             self._evidence = self._evidence.silenced()
         found = self._state.play(pool, earlier, self._evidence, rng)
         if found is None and isinstance(self._state, Stories):  # it may be ours that are too few
-            found = Stories.fresh(self.likelihood, self.pool, self._evidence, self._size(), rng)
+            found = afresh.drawn(self.likelihood, self.pool, self._evidence, self._size(), rng)
             self.recoveries += found is not None
         if found is None and not self.options.model.silent:
             silenced = self._evidence.silenced()

@@ -14,6 +14,7 @@ from kibitz import rng as random
 from kibitz.games.base import KibitzError, State
 from kibitz.games.belief import STOCK, Belief, Marginals, unproved
 from kibitz.games.uno import notation, remarks, sure, telling
+from kibitz.games.uno.afresh import run_slots
 from kibitz.games.uno.exact import complement
 from kibitz.games.uno.filter import Rows
 from kibitz.games.uno.game import counts
@@ -22,7 +23,7 @@ from kibitz.games.uno.hypotheses import blocked_by
 from kibitz.games.uno.kernels import minus
 from kibitz.games.uno.layout import LANE, STATE
 from kibitz.games.uno.proofs import Proofs
-from kibitz.games.uno.stories import Stories, run_slots
+from kibitz.games.uno.stories import Stories
 from kibitz.games.uno.tally import fill_worlds, spread, tally
 from kibitz.particles import effective_size, normalise, resample
 

@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.games.uno import filter, moves, slots
-from kibitz.games.uno.evidence import Evidence, Way, Words
+from kibitz.games.uno import filter, moves, weighing
+from kibitz.games.uno.evidence import Evidence, Words
 from kibitz.games.uno.filter import Rivals, Rows
-from kibitz.games.uno.game import set_words
 from kibitz.games.uno.hypotheses import SCALE, copies
 from kibitz.games.uno.layout import EMPTIED_BY
 from kibitz.games.uno.likelihood import Likelihood
@@ -76,7 +75,7 @@ class Stories:
         hand = self.hand.copy()
         rows = np.zeros((len(self), self.slots.shape[1] + number), np.uint8)
         rows[:, : self.slots.shape[1]] = self.slots
-        drawn = self._with(hand=hand, slots=rows)
+        drawn = self.changed(hand=hand, slots=rows)
         filter.draw(*pool, drawn.rows, self.slots.shape[1], rng)
         return drawn
 
@@ -114,15 +113,15 @@ class Stories:
         before matters no more; else the stories go on, without what was there before the last."""
         if after.begin is None:
             if after.told_before is None:
-                return self._with(begin=self.hand, begin_like=self.like, slots=self.slots[:, :0])
-            return self.latest(before)._judged(after.whole)
+                return self.changed(begin=self.hand, begin_like=self.like, slots=self.slots[:, :0])
+            return self.latest(before).judged(after.whole)
         alive = self.weights > 0
         hands = self.hand[alive]
         assert (hands == hands[0]).all()
         like = self.like[alive]  # the hand is known; only who plays may not be
         odds = like / (like @ self.likelihood.shares)[:, None]
         like = (self.chances()[alive] @ odds)[None]
-        return self._with(
+        return self.changed(
             begin=hands[:1],
             begin_like=like,
             hand=np.repeat(hands[:1], len(self), axis=0),
@@ -138,7 +137,7 @@ class Stories:
         if before is None:
             return self
         plays = len(before.seen)
-        first = self._with(
+        first = self.changed(
             hand=np.zeros_like(self.hand),
             slots=self.slots[:, : before.slots].copy(),
             like=np.ones_like(self.like),
@@ -147,17 +146,17 @@ class Stories:
         moves.hands_at_end(before.history, evidence.whole.cards, first.rows)
         if self.likelihood.function is None:
             conduct = self.likelihood.conduct(before.history, evidence.whole.cards)
-            filter.judge_all(conduct, first.rows, np.empty(first.like.shape[1]))
+            weighing.judge_all(conduct, first.rows, np.empty(first.like.shape[1]))
         own = self.slots[:, before.slots :].copy()
         own[own >= EMPTIED_BY] -= plays
-        return self._with(begin=first.hand, begin_like=first.like, slots=own)
+        return self.changed(begin=first.hand, begin_like=first.like, slots=own)
 
-    def _judged(self, evidence: Evidence) -> Stories:
+    def judged(self, evidence: Evidence) -> Stories:
         """The same, with the likelihoods of all that stories tell."""
-        found = self._with(like=self.like.copy(), weights=self.weights.copy())
+        found = self.changed(like=self.like.copy(), weights=self.weights.copy())
         if self.likelihood.function is None:
             conduct = self.likelihood.conduct(evidence.history, evidence.cards)
-            filter.judge_all(conduct, found.rows, np.empty(found.like.shape[1]))
+            weighing.judge_all(conduct, found.rows, np.empty(found.like.shape[1]))
         else:
             found.like[:] = self.likelihood.judge(evidence, self.begin, self.slots, self.begin_like)
         return found
@@ -170,7 +169,7 @@ class Stories:
 
     def _copied(self) -> tuple[Stories, Rivals]:
         """The same, to be changed in place."""
-        found = self._with(
+        found = self.changed(
             hand=self.hand.copy(),
             slots=self.slots.copy(),
             like=self.like.copy(),
@@ -190,18 +189,18 @@ class Stories:
         last = after or before
         if given.function is None:
             conduct = given.conduct(before.history, last.cards)
-            filter.judge_rivals(conduct, rows, rivals, other, scratch)
-            filter.correct(given.shares, rows, rivals, other)
+            weighing.judge_rivals(conduct, rows, rivals, other, scratch)
+            weighing.correct(given.shares, rows, rivals, other)
         else:
             self._judge_slowly(before, rivals, last, other)
-            filter.correct(given.shares, rows, rivals, other)
+            weighing.correct(given.shares, rows, rivals, other)
         if after is not None:
             conduct = given.conduct(after.history, after.cards)
             if given.function is None:
-                filter.judge_choice(conduct, rows, scratch[0])
+                weighing.judge_choice(conduct, rows, scratch[0])
             else:
                 self._judge_choice_slowly(after)
-        return self if filter.level(self.weights) > 0 else None
+        return self if weighing.level(self.weights) > 0 else None
 
     def _judge_slowly(self, before: Evidence, rivals: Rivals, last: Evidence, other: Array) -> None:
         """What `judge_rivals` does, for a model that is a Python function."""
@@ -230,9 +229,9 @@ class Stories:
                 chance *= self.likelihood.ask(after.seen[-1], ones, twos, action)
             self.like[i] *= chance
             self.weights[i] *= chance
-        filter.remove(self.hand, action, self.weights)
+        weighing.remove(self.hand, action, self.weights)
 
-    def _with(self, **fields: Any) -> Stories:
+    def changed(self, **fields: Any) -> Stories:
         found = Stories.__new__(Stories)  # `replace` takes three times as long
         found.__dict__.update(self.__dict__, **fields)
         return found
@@ -260,12 +259,12 @@ class Stories:
             return self
         index = np.empty(n, np.int64)
         resample(self.weights, rng, index)
-        found = self._chosen(index)
+        found = self.chosen(index)
         ancestors = 1 + int(np.count_nonzero(index[1:] != index[:-1]))
         found._rejuvenate(pool, evidence, ancestors, rng)
         return found
 
-    def _chosen(self, index: Array) -> Stories:
+    def chosen(self, index: Array) -> Stories:
         """The stories at these places, all weighing the same."""
         n, kinds = len(index), self.like.shape[1]
         chosen = (
@@ -274,7 +273,7 @@ class Stories:
             np.empty((n, kinds)),
         )
         moves.gather(index, self.hand, self.slots, self.like, *chosen)
-        return self._with(
+        return self.changed(
             begin=self.begin if len(self.begin) == 1 else self.begin[index],
             begin_like=self.begin_like if len(self.begin_like) == 1 else self.begin_like[index],
             hand=chosen[0],
@@ -289,7 +288,7 @@ class Stories:
         rule, more where few `ancestors` were left. All stories move: to move only the copies that
         resampling made would favour what the weights do not."""
         for _ in range(MOST_SWEEPS):
-            self._move(pool, evidence, rng)
+            self.move(pool, evidence, rng)
             if ancestors > ENOUGH * len(self):
                 return
             ancestors = self.distinct()
@@ -305,7 +304,7 @@ class Stories:
         slow = self.likelihood.function is not None
         found, _ = self._copied()
         for _ in range(1 if slow else min(MOST_MIXING, max(LEAST_MIXING, 2 * held))):
-            found._move(pool, whole, rng)
+            found.move(pool, whole, rng)
         return found
 
     def distinct(self) -> int:
@@ -314,7 +313,7 @@ class Stories:
         moves.mark_stories(self.hand, self.slots, marks)
         return len(np.unique(marks))
 
-    def _move(self, pool: Words, evidence: Evidence, rng: Generator) -> None:
+    def move(self, pool: Words, evidence: Evidence, rng: Generator) -> None:
         """A sweep of Metropolis moves, in place: only for a set that nobody else has seen."""
         if not evidence.slots:
             return
@@ -339,123 +338,3 @@ class Stories:
                 self.like[i] = new[0]
             else:
                 moves.change_back(self.hand, self.slots, i, *done)
-
-    # --- drawn afresh ---
-
-    @classmethod
-    def fresh(
-        cls, likelihood: Likelihood, pool: Words, evidence: Evidence, n: int, rng: Generator
-    ) -> Stories | None:
-        """Stories drawn by slots from the whole evidence, weighted; None if all are dead ends."""
-        before = cls._before(likelihood, evidence, n, rng)
-        if before is None:
-            return None
-        slots, logs = np.zeros((n, evidence.slots), np.uint8), np.empty(n)
-        found = cls.start(likelihood, n)._with(
-            begin=before.hand, begin_like=before.like, slots=slots
-        )
-        if len(before) > 1:
-            found = found._with(roots=before.roots)
-        run_slots(likelihood, pool, evidence, found.rows, logs, rng)
-        if logs.max() == -np.inf:
-            return None
-        found = found._with(weights=_linear(logs))
-        earlier = evidence.told_before
-        if earlier is None:
-            return found
-        plays = len(earlier.seen)
-        slots[slots >= EMPTIED_BY] += plays
-        slots = np.concatenate([before.slots, slots], axis=1)
-        moves.mark_plays(evidence.cards, plays, before.hand, slots, earlier.slots, rng)
-        found = found._with(begin=before.begin, begin_like=before.begin_like, slots=slots)
-        return found._judged(evidence.whole)
-
-    @classmethod
-    def _before(
-        cls, likelihood: Likelihood, evidence: Evidence, n: int, rng: Generator
-    ) -> Stories | None:
-        """How it was when the evidence began: one story if that is known, else n, all weighing
-        the same. None if all are dead ends."""
-        if evidence.earlier is None or (evidence.begin is not None and len(likelihood.shares) == 1):
-            found = cls.start(likelihood, 1)
-            if evidence.begin is not None:
-                set_words(found.hand[0], evidence.begin.elements())
-            return found
-        assert evidence.left_pool is not None  # else the hand is known, but who plays is not
-        words = np.zeros(2, np.uint64)
-        set_words(words, evidence.left_pool.elements())
-        before = cls.fresh(likelihood, (words[0], words[1]), evidence.earlier, n, rng)
-        if before is None:
-            return None
-        before = before.latest(evidence.earlier)
-        index = np.empty(n, np.int64)
-        resample(before.chances(), rng, index)
-        return before._chosen(index)
-
-    @classmethod
-    def explained(
-        cls, likelihood: Likelihood, evidence: Evidence, ways: list[Way], n: int
-    ) -> Stories | None:
-        """Stories made to fit, where none that is drawn does: some ways in which everything can
-        have happened, over and over, as likely as the model says of each. They are no sample until
-        they have moved for a while. None if the model gives them all no chance."""
-        if not ways:
-            return None
-        whole = evidence.whole
-        roots = np.arange(n, dtype=np.int32) * len(ways) // n
-        ways = [ways[i] for i in roots]
-        begin = np.zeros((n, 2), np.uint64)
-        for words, (first, _) in zip(begin, ways, strict=True):
-            set_words(words, first.elements())
-        found = cls.start(likelihood, n)._with(
-            begin=begin,
-            slots=np.array([row for _, row in ways], np.uint8).reshape(n, whole.slots),
-            roots=roots,
-        )
-        moves.hands_at_end(whole.history, whole.cards, found.rows)
-        found = found._judged(whole)
-        weights = found.weights * (found.like @ likelihood.shares)
-        if not weights.any():
-            return None
-        return found._with(weights=(weights / weights.mean()).astype(REAL))
-
-
-def run_slots(
-    likelihood: Likelihood,
-    pool: Words,
-    evidence: Evidence,
-    rows: Rows,
-    logs: Array,
-    rng: Generator,
-    wanted: Array | None = None,
-) -> None:
-    """Fill `rows`, but for the weights, with stories drawn by slots; `logs` are those of their
-    weights."""
-    may = ~evidence.blocked
-    ones, twos = pool if wanted is None else wanted[0]
-    room = np.maximum(
-        np.bitwise_count(ones & may) + np.bitwise_count(twos & may), slots.NEARLY_NONE
-    ).astype(np.float64)
-    draft = slots.Draft(
-        np.array(evidence.pool, np.uint64),
-        evidence.mine_array,
-        evidence.blocked,
-        room,
-        np.zeros((0, 2), np.uint64) if wanted is None else wanted,
-    )
-    conduct = likelihood.conduct(evidence.history, evidence.cards)
-    slots.fresh(conduct, draft, rows, logs, rng)
-    if likelihood.function is not None:  # the kernels left the choices out
-        alive = logs > -np.inf
-        begins = rows.begin if len(rows.begin) == 1 else rows.begin[alive]
-        starts = rows.begin_like if len(rows.begin_like) == 1 else rows.begin_like[alive]
-        found = likelihood.judge(evidence, begins, rows.slots[alive], starts)
-        with np.errstate(divide="ignore"):
-            logs[alive] += np.log(found / rows.like[alive])[:, 0]
-        rows.like[alive] = found
-
-
-def _linear(logs: Array) -> Array:
-    """Weights with mean 1 from their logs."""
-    weights: Array = np.exp(logs - logs.max())
-    return weights.astype(REAL) / REAL(weights.mean())
