@@ -1,12 +1,14 @@
 """Luck taken out of matches: the same mean, known better."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import kibitz
 from helpers import PURE
 from kibitz.arena import luck
-from kibitz.arena.deals import Plan
+from kibitz.arena.deals import Plan, Played
 from kibitz.arena.engines import Here
 from kibitz.arena.match import Match, Until
 from kibitz.arena.statistics import Sequential, control, estimate, score
@@ -49,6 +51,23 @@ def test_the_mean_is_the_same_and_known_better(matches):
     adjusted = [r.without_luck["ci95"][1] - r.without_luck["mean"] for _, r in matches]
     assert np.mean(adjusted) < 0.97 * np.mean(plain)
     assert np.median([r.without_luck["saved"] for _, r in matches]) > 1.05
+
+
+def test_it_stays_where_outcomes_can_be():
+    """After a dozen deals, nearly all of them won: the plain interval ends at 105 %."""
+    match = Match(Plan.between(CASES["uno"][0], ["rule", "random"]), Until(12))
+    match.values = [1.0] * 11 + [0.5]
+    draws = np.random.default_rng(1).normal(size=12) / 100
+    games = [Played(k, 0, [1, -1], 9, "emptied", [5, 4], [0, 0], [0, 0]) for k in range(12)]
+    match.counted = [
+        [replace(game, luck=[2 * gained, -2 * gained])]
+        for game, gained in zip(games, draws, strict=True)
+    ]
+    assert control(match.values, draws).high > 1.03
+    found = match._without_luck()
+    low, high = found["ci95"]
+    assert 0 <= low < found["mean"] < high <= 1
+    assert low > 0.7
 
 
 def test_it_is_what_control_makes_of_all_deals(matches):
