@@ -199,7 +199,14 @@ class Client:
             raise Gone("the connection ended")
         return found
 
-    async def deal(self, game: str, level: str, seat: int = 0, coach: bool = False) -> Message:
+    async def deal(
+        self,
+        game: str,
+        level: str,
+        seat: int = 0,
+        coach: bool = False,
+        rules: Message | None = None,
+    ) -> Message:
         """Sit down at a new table."""
         promised = await self.ask({"do": "commit"})
         request = {
@@ -207,7 +214,7 @@ class Client:
             "table": promised["table"],
             "nonce": secrets.token_hex(16),
             "game": game,
-            "rules": SETTINGS[game],
+            "rules": SETTINGS[game] if rules is None else rules,
             "seat": seat,
             "opponents": [level],
             "coach": coach,

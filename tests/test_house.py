@@ -94,7 +94,7 @@ def test_nothing_is_revealed_before_the_end(house):
 def test_agents_draw_nothing_from_the_deal(house):
     """Their random numbers come from a secret of their own, anew for each move."""
     promised = [house.commit()[0] for _ in range(2)]
-    house._promised = dict.fromkeys(promised, "0" * 32)  # the same deal twice
+    house.secret = lambda table: "0" * 32  # the same deal twice
     first, second = (house.deal(t, NONCE, UNO, ["casual"], 1) for t in promised)
     assert first.table.record().deal == second.table.record().deal
     generators = [sitting.choice()[2].tolist() for sitting in (first, second)]
@@ -116,8 +116,9 @@ def test_a_game_is_played_to_its_end(house, rules, seat):
     frame = sitting.frame()
     assert frame["outcome"]["returns"] == sitting.table.returns()
     assert frame["players"][seat] == {"name": "You", "level": None}
-    assert kibitz.Table.replay(house.record(frame["reveal"]["share"])).over
-    assert house.seat_of(sitting.share) == seat
+    found = house.finished(frame["reveal"]["share"])
+    assert kibitz.Table.replay(found.record).over
+    assert found.seat == seat
 
 
 def test_the_person_plays_in_turn_and_once(house):
@@ -242,24 +243,26 @@ def test_records_are_shared_only_when_the_game_is_over(house):
     assert sitting.share == ""
     for name in ("", sitting.id, sitting.token):
         with pytest.raises(kibitz.NotFound):
-            house.record(name)
+            house.finished(name)
 
 
 def test_visitors_find_their_games_and_settings_again(tmp_path):
     house = kibitz.House(kibitz.Storage(tmp_path))
-    name, settings = house.visitor(None)
+    name, settings, *_ = house.visitor(None)
     assert settings == {}
     house.set(name, {"theme": "dark"})
     sitting = move_on(house, opened(house, visitor=name), 4)
     opened(house)  # somebody else's
     house = kibitz.House(kibitz.Storage(tmp_path))
-    assert house.visitor(name) == (name, {"theme": "dark"})
-    (saved,) = house.saved(name)
+    found = house.visitor(name)
+    assert found[:2] == (name, {"theme": "dark"})
+    (saved,) = found.saved
     assert (saved["table"], saved["token"]) == (sitting.id, sitting.token)
     assert (saved["plies"], saved["over"]) == (4, False)
-    assert len(house.saved()) == 2
-    assert house.visitor("guessed")[0] != "guessed"
-    assert house.saved(house.visitor(None)[0]) == []
+    games, unreadable = house.saved()
+    assert (len(games), unreadable) == (2, 0)
+    assert house.visitor("guessed").name != "guessed"
+    assert house.visitor(house.visitor(None).name).saved == []
     with pytest.raises(kibitz.NotFound):
         house.set("guessed", {})
     with pytest.raises(kibitz.KibitzError, match="characters"):
@@ -272,13 +275,13 @@ def test_a_list_of_long_games_is_short_and_reads_none_of_them(house, monkeypatch
         "blob-game", players=2, points_per_trick=99, exact_bonus=999, miss="penalty",
         schedule=range(1, 27), trumps=["random", "diamonds"] * 32, dealer=1,
     )  # fmt: skip
-    name, _ = house.visitor(None)
+    name = house.visitor(None).name
     for _ in range(50):
         opened(house, rules=longest, visitor=name)
     sitting = move_on(house, opened(house, rules=longest, visitor=name), 400)
     read, loads = [], json.loads
     monkeypatch.setattr(json, "loads", lambda text: read.append(len(text)) or loads(text))
-    saved = house.saved(name)
+    saved = house.visitor(name).saved
     assert len(saved) == 50
     assert len(json.dumps(saved)) < 50 * 400
     assert sum(read) < len(json.dumps(sitting.to_dict())) / 4
@@ -286,9 +289,10 @@ def test_a_list_of_long_games_is_short_and_reads_none_of_them(house, monkeypatch
 
 def test_reviews_are_kept(tmp_path):
     house = kibitz.House(kibitz.Storage(tmp_path))
-    assert house.review("x", 0) is None
-    house.keep_review("x", 0, {"a": 1})
-    assert kibitz.House(kibitz.Storage(tmp_path)).review("x", 0) == {"a": 1}
+    share = move_on(house, opened(house, BLOB)).share
+    assert house.finished(share).review is None
+    house.keep_review(share, {"a": 1})
+    assert kibitz.House(kibitz.Storage(tmp_path)).finished(share).review == {"a": 1}
 
 
 def test_a_file_of_another_version_is_not_touched(tmp_path):

@@ -438,10 +438,10 @@ def test_what_goes_wrong_has_the_headers_too(monkeypatch):
         def held(share):
             raise api.KibitzError("database is locked")
 
-        monkeypatch.setattr(server.house, "record", held)
+        monkeypatch.setattr(server.house, "finished", held)
         status, headers, _ = server.get("/record/x.jsonl")
         assert status == 503
-        monkeypatch.setattr(server.house, "record", lambda share: 1 / 0)
+        monkeypatch.setattr(server.house, "finished", lambda share: 1 / 0)
         status, headers, body = server.get("/record/x.jsonl")
         assert status == 500
         assert b"Traceback" not in body

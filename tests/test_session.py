@@ -10,10 +10,8 @@ import pytest
 
 import kibitz
 from kibitz.agents import thinking
-from kibitz.agents.searching import SearchAgent
 from kibitz.beliefs.cache import CACHE
 from kibitz.house import House, Storage
-from kibitz.protocol import tables
 from kibitz.protocol.session import LOCAL, Limits, Session
 from kibitz.protocol.work import Work
 from kibitz.search.search import Tree
@@ -32,21 +30,30 @@ class Client:
     def _hear(self, line):
         self.said.append(json.loads(line))
 
-    def send(self, **request):
-        """What is answered at once, if anything is."""
-        before = len(self.said)
-        self.session.receive(json.dumps({"id": str(next(self._ids)), **request}))
-        return self.said[-1] if len(self.said) > before else None
+    def say(self, **request):
+        id = request.get("id", str(next(self._ids)))
+        self.session.receive(json.dumps({"id": id, **request}))
+        return id
+
+    async def send(self, **request):
+        """The answer, however much goes on after it."""
+        id, heard = self.say(**request), len(self.said)
+        async with asyncio.timeout(60):
+            while True:
+                for answer in self.said[max(0, heard - 1) :]:
+                    if answer["id"] == id:
+                        return answer
+                await asyncio.sleep(0.001)
 
     async def ask(self, **request):
-        self.send(**request)
+        self.say(**request)
         await self.session.finish()
         return self.said[-1]
 
-    def deal(self, game="uno", level="casual", **more):
-        table = self.send(do="commit")["table"]
+    async def deal(self, game="uno", level="casual", **more):
+        table = (await self.send(do="commit"))["table"]
         said = {"game": game, "opponents": [level], "nonce": "0123456789abcdef" * 2, **more}
-        found = self.send(do="deal", table=table, **said)
+        found = await self.send(do="deal", table=table, **said)
         return found, {"table": table, "token": found.get("token")}
 
 
@@ -71,10 +78,10 @@ def meeting(talk, limits=LOCAL, clients=2, **options):
 
 def test_a_grade_of_a_move_that_another_took_back_is_no_fault():
     async def talk(first, second):
-        frame, at = first.deal("blob", coach=True)
-        second.send(do="sit", **at)
-        first.send(do="play", **at, move=frame["view"]["legal"][0])
-        second.send(do="undo", **at)  # before the grade is begun
+        frame, at = await first.deal("blob", coach=True)
+        await second.send(do="sit", **at)
+        await first.send(do="play", **at, move=frame["view"]["legal"][0])
+        await second.send(do="undo", **at)  # before the grade is begun
         await first.session.finish()
         await second.session.finish()
         assert not [said for said in first.said + second.said if said["is"] == "error"]
@@ -85,8 +92,8 @@ def test_a_grade_of_a_move_that_another_took_back_is_no_fault():
 
 def test_agents_go_on_for_others_when_one_who_never_sat_down_leaves():
     async def talk(first, second):
-        frame, at = second.deal("blob", "club", rules={"players": 3, "cards": 2})
-        first.send(do="play", **at, move=frame["view"]["legal"][0])
+        frame, at = await second.deal("blob", "club", rules={"players": 3, "cards": 2})
+        await first.send(do="play", **at, move=frame["view"]["legal"][0])
         first.session.close()
         await second.session.finish()
         assert second.said[-1]["thinking"] is None
@@ -96,10 +103,10 @@ def test_agents_go_on_for_others_when_one_who_never_sat_down_leaves():
 
 def test_who_takes_over_and_leaves_at_once_hands_on():
     async def talk(first, second, third):
-        frame, at = first.deal("blob", "club", rules={"players": 3, "cards": 2})
+        frame, at = await first.deal("blob", "club", rules={"players": 3, "cards": 2})
         for each in (second, third):
-            each.send(do="sit", **at)
-        first.send(do="play", **at, move=frame["view"]["legal"][0])
+            await each.send(do="sit", **at)
+        await first.send(do="play", **at, move=frame["view"]["legal"][0])
         for each in (first, second):
             each.session.close()
         await third.session.finish()
@@ -124,16 +131,16 @@ def test_a_table_that_another_program_went_on_with_is_read_again(tmp_path):
 
 def test_no_more_than_so_many_tables_are_looked_at():
     async def talk(client, _):
-        dealt = [client.deal() for _ in range(5)]
+        dealt = [await client.deal() for _ in range(5)]
         assert {frame["is"] for frame, _ in dealt} == {"table"}
         assert len(client.session.tables._tokens) == len(client.session.tables._hub) == 3
         for _, at in dealt:  # those that were left are found again
             assert (await client.ask(do="sit", **at))["is"] == "table"
         await client.session.finish()
         for _ in range(3):
-            frame, _ = client.deal("blob", "club", seat=1)
+            frame, _ = await client.deal("blob", "club", seat=1)
             assert frame.get("thinking") == 0, frame
-        refused, _ = client.deal()
+        refused, _ = await client.deal()
         assert (refused["is"], refused["code"]) == ("error", "busy")
 
     meeting(talk, Limits(tables=3))
@@ -141,10 +148,11 @@ def test_no_more_than_so_many_tables_are_looked_at():
 
 def test_a_game_at_a_table_has_an_end():
     async def talk(client, _):
-        said = client.deal(rules={"max_plies": 101})[0]
+        said, _ = await client.deal(rules={"max_plies": 101})
         assert (said["is"], said["code"]) == ("error", "refused")
         assert "100 at most" in said["message"]
-        assert client.deal(rules={"max_plies": 100})[0]["is"] == "table"
+        said, _ = await client.deal(rules={"max_plies": 100})
+        assert said["is"] == "table"
 
     meeting(talk, Limits(plies=100))
 
@@ -155,12 +163,13 @@ def test_a_told_game_has_an_end():
         told = {"hand": "R5 R9 Y2 Y7 G3 GS W", "top": "R3"}
         in_words = (await client.ask(do="new", game="uno", told=told))["game_id"]
         for said in ("R9", "draw"):
-            assert client.send(do="tell", game_id=in_words, said=said)["is"] == "game"
-        assert client.send(do="tell", game_id=in_words, said="R5")["code"] == "refused"
+            assert (await client.send(do="tell", game_id=in_words, said=said))["is"] == "game"
+        assert (await client.send(do="tell", game_id=in_words, said="R5"))["code"] == "refused"
         events = ["0 plays R9", "1 draws 1"]
-        assert client.send(do="event", game_id=by_events, events=[*events, "0 plays R5"])["code"]
-        assert client.send(do="event", game_id=by_events, events=events)["is"] == "game"
-        assert client.send(do="correct", game_id=by_events)["view"]["plies"] == 0
+        by = {"do": "event", "game_id": by_events}
+        assert (await client.send(**by, events=[*events, "0 plays R5"]))["code"]
+        assert (await client.send(**by, events=events))["is"] == "game"
+        assert (await client.send(do="correct", game_id=by_events))["view"]["plies"] == 0
 
     meeting(talk, Limits(events=5))
 
@@ -170,8 +179,9 @@ def test_an_event_that_cannot_be_changes_nothing(wrong):
     async def talk(client, _):
         game = (await client.ask(do="new", game="uno", events=UNO))["game_id"]
         lines = ["0 plays R9", "1 draws 1"]
-        assert client.send(do="event", game_id=game, events=[*lines, wrong])["is"] == "error"
-        found = client.send(do="event", game_id=game, events=lines)
+        wrongly = await client.send(do="event", game_id=game, events=[*lines, wrong])
+        assert wrongly["is"] == "error"
+        found = await client.send(do="event", game_id=game, events=lines)
         rules = kibitz.rules("uno")
         events = [kibitz.game_of(rules).parse_event(line) for line in UNO + lines]
         expected = kibitz.view_of(rules, 0, events)
@@ -182,7 +192,7 @@ def test_an_event_that_cannot_be_changes_nothing(wrong):
 
 def test_what_costs_much_is_charged_for():
     async def talk(client, _):
-        found = [client.send(do="hello") for _ in range(12)]
+        found = [await client.send(do="hello") for _ in range(12)]
         kinds = [said["is"] for said in found]
         assert kinds.index("error") < 6
         late = found[-1]
@@ -216,7 +226,9 @@ def test_searches_of_one_who_left_end_at_once_and_give_their_memory_back(monkeyp
         game = ask(session, do="new", game="uno", events=UNO)["game_id"]
         table = ask(session, do="commit")["table"]
         deal = {"game": "uno", "opponents": ["casual"], "nonce": "0123456789abcdef" * 2}
-        token = ask(session, do="deal", table=table, **deal)["token"]
+        ask(session, do="deal", table=table, **deal)
+        await session.finish()
+        token = json.loads(said[-1])["token"]
         ask(session, id="a", do="believe", game_id=game)
         ask(session, id="b", do="belief", table=table, token=token)
         many = {"agent": "pomcp:keep=0", "sims": 2_000_000, "every_ms": 20, "game_id": game}
@@ -248,46 +260,12 @@ def test_searches_of_one_who_left_end_at_once_and_give_their_memory_back(monkeyp
         gc.enable()
 
 
-# --- what time tells ---------------------------------------------------------------------------
-
-
-def test_how_long_a_player_thought_does_not_show(monkeypatch):
-    """Whatever it took to decide, the answer comes after a multiple of the pace."""
-    now, times, waited, slept = [0.0], [0.001, 0.103, 0.3], [], []
-    left = iter(times)
-
-    def decide(self, view, rng):
-        now[0] += next(left)
-        return kibitz.Decision(view.actions[0])
-
-    async def sleep(seconds):
-        waited.append(seconds)
-        now[0] += seconds
-
-    async def talk(client, _):
-        rules = {"players": 2, "cards": 2}
-        frame, at = client.deal("blob", "master", rules=rules)
-        while frame["outcome"] is None:
-            client.send(do="play", **at, move=frame["view"]["legal"][0])
-            await client.session.finish()
-            frame = client.said[-1]
-
-    monkeypatch.setattr(SearchAgent, "decide", decide)
-    monkeypatch.setattr(tables.asyncio, "sleep", sleep)
-    monkeypatch.setattr(tables.time, "sleep", slept.append)
-    limits = Limits(rate=1e9, burst=1e9)
-    meeting(talk, limits, clock=lambda: now[0])
-    assert waited == pytest.approx([limits.pace - took % limits.pace for took in times])
-    # of the last card there is no choice: it takes its place as long as a search would
-    assert set(slept) == {0.05}
-
-
 # --- the same again ------------------------------------------------------------------------------
 
 
 def test_a_hint_and_an_analysis_are_the_same_when_they_are_asked_for_again():
     async def talk(first, second):
-        _, at = first.deal("blob", rules={"players": 2, "cards": 3})
+        _, at = await first.deal("blob", rules={"players": 2, "cards": 3})
         await first.session.finish()
         hints = []
         for _ in range(2):

@@ -129,7 +129,7 @@ def _leaky_frame(sitting, clean=Sitting.frame):
     return {**clean(sitting), "undone": zlib.crc32(sitting.table.true_state().tobytes())}
 
 
-def _leaky_hint(self, request):
+async def _leaky_hint(self, request):
     """A coach that searches the true world instead of those that may be."""
     sitting = self._house.find(request.table, request.token)
     if not sitting.mine:
@@ -139,7 +139,7 @@ def _leaky_hint(self, request):
     thinking._belief = copy.copy(thinking.belief)
     sure = lambda n, seed: (np.repeat(true, n), np.full(n, 1 / n))  # noqa: E731
     object.__setattr__(thinking._belief, "sample", sure)
-    return tables.analyse(self._session, request.id, thinking, None)
+    await tables.analyse(self._session, request.id, thinking, None)
 
 
 def _leaky_save(self, sitting, clean=kibitz.House.save):

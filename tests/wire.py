@@ -13,6 +13,7 @@ from itertools import count
 import kibitz
 from kibitz.agents.base import Decision
 from kibitz.house import House, Sitting
+from kibitz.house.desk import Desk
 from kibitz.protocol.session import LOCAL, Session
 from kibitz.protocol.work import Work
 from kibitz.table import Table
@@ -52,15 +53,29 @@ def scripted_table(record):
     return table
 
 
+class AtOnce(Desk):
+    """Without a thread: whose turn it is would be chance."""
+
+    async def do(self, job):
+        return job()
+
+
+class InTurn(Work):
+    """The same for searches."""
+
+    async def _run(self, step):
+        return step()
+
+
 class ScriptedHouse(House):
-    """Everything that is not the cards is fixed: ids, tokens, the clock."""
+    """Everything that is not the cards is fixed: ids, tokens, the clock, the order of events."""
 
     def __init__(self, record, secret):
         numbers = count()
-        super().__init__(
-            clock=lambda: 1000.0, token=lambda: f"id{next(numbers)}", secret=lambda: secret
-        )
+        super().__init__(clock=lambda: 1000.0, token=lambda: f"id{next(numbers)}", key=b"fixed")
+        self.desk = AtOnce(self.storage)
         self.scripted = record
+        self.secret = lambda table: secret
 
     def deal(self, id, nonce, rules, opponents, seat=0, **options):
         sitting = super().deal(id, nonce, rules, opponents, seat, **options)
@@ -152,7 +167,7 @@ async def conversation(record, secret, talk, limits=LOCAL):
     """All that the house says while `talk(ask, sitting)` plays the record's game."""
     house = ScriptedHouse(record, secret)
     said = []
-    work = Work()
+    work = InTurn()
     # the clock goes on by a second each time it is looked at, so hints come in parts
     session = Session(house, work, said.append, limits, clock=count().__next__)
     numbers = count(1)

@@ -64,7 +64,7 @@ if TYPE_CHECKING:
     from kibitz.house.fair import check as check_deal
     from kibitz.house.house import NotFound
     from kibitz.house.sitting import PERSON
-    from kibitz.house.storage import WentOn, data_folder
+    from kibitz.house.storage import Unreadable, WentOn, data_folder
     from kibitz.plots import check_plot, plot_belief, plot_calibration, plot_ladder
     from kibitz.positions import Position, Seen, Telling, position, view_of
     from kibitz.reviews import Review, Reviewing, review
@@ -114,6 +114,7 @@ _HOME = {
     "data_folder": ("kibitz.house.storage", "data_folder"),
     "NotFound": ("kibitz.house.house", "NotFound"),
     "Storage": ("kibitz.house", "Storage"),
+    "Unreadable": ("kibitz.house.storage", "Unreadable"),
     "WentOn": ("kibitz.house.storage", "WentOn"),
     "Sitting": ("kibitz.house", "Sitting"),
     "House": ("kibitz.house", "House"),
@@ -238,6 +239,7 @@ __all__ = [  # the names of _HOME, spelt out for type checkers
     "Thinking",
     "UnoPOMDP",
     "UnoReference",
+    "Unreadable",
     "Until",
     "View",
     "WentOn",

@@ -66,18 +66,23 @@ class SearchAgent:
     def __init__(self, name: str, options: SearchOptions) -> None:
         self.name = name
         self.options = options
+        self.steady = False
+        """Think as long where there is no choice: somebody hears when the move comes."""
         self._kept: Kept | None = None
         self._ready: set[type[Rules]] = set()
 
     def decide(self, view: View, rng: NDArray[np.uint64]) -> Decision:
         check_asked(view, rng)
-        if len(view.actions) == 1 and not isinstance(self.options, PomcpOptions):
+        if self._idle(view) and not isinstance(self.options, PomcpOptions):
             return Decision(view.actions[0], {view.actions[0]: 1.0})
         seed = int(random.next_word(rng))
         if self.options.ms and type(view.rules) not in self._ready:
             self.prepare(self.belief(view), view)
         began = time.monotonic()
         return self.think(self.belief(view), view, seed, began=began)
+
+    def _idle(self, view: View) -> bool:
+        return len(view.actions) == 1 and not self.steady
 
     def hasty(self) -> SearchAgent:
         """The same with next to no time: to have everything compiled."""
@@ -120,7 +125,7 @@ class SearchAgent:
         sure = sure_wins(said, belief, view)
         if isinstance(said, PomcpOptions):
             return self._pomcp(said, belief, view, seed, draw, began, sure)
-        if len(view.actions) == 1:
+        if self._idle(view):
             return Decision(view.actions[0], {view.actions[0]: 1.0})
         return with_sure_wins(search_worlds(said, view, draw, seed, began), view, sure)
 
@@ -136,7 +141,7 @@ class SearchAgent:
     ) -> Decision:
         kept, self._kept = self._kept, None  # nobody else may use it meanwhile
         tree = kept.found(view) if kept is not None and said.keep else None
-        if len(view.actions) == 1:
+        if self._idle(view):
             action = view.actions[0]
             decision = Decision(action, {action: 1.0})
         else:

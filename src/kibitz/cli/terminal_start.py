@@ -58,9 +58,12 @@ class Choice:
 
 def menu(house: api.House) -> str | dict[str, Any]:
     """What to do: the name of a game, `watch`, `real`, or a saved game to go on with."""
-    kept = [game for game in house.saved() if not game["over"]][:MOST_KEPT]
+    saved, unreadable = house.saved()
+    kept = [game for game in saved if not game["over"]][:MOST_KEPT]
     say()
     say(Text.assemble(("Kibitz", "bold"), "  UNO and Blob, with a coach. q leaves at any time."))
+    if unreadable:
+        say(f"{unreadable} saved games are damaged, or of another version: they cannot be opened.")
     say()
     again = {f"go on {n}" if n > 1 else "go on": game for n, game in enumerate(kept, 1)}
     options = [

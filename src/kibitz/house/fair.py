@@ -12,16 +12,13 @@ from __future__ import annotations
 
 import hashlib
 import re
-import secrets
 
 from kibitz.games.base import KibitzError
 from kibitz.table import Record, Table
 
 _NONCE = re.compile(r"[0-9a-f]{32,64}")
-
-
-def new_secret() -> str:
-    return secrets.token_hex(16)
+DIGITS = 32
+"""Hexadecimal digits of a secret."""
 
 
 def commitment(secret: str) -> str:

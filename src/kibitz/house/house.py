@@ -1,34 +1,61 @@
-"""House: opens tables, finds them again, and writes every change down before it is told."""
+"""House: opens tables, finds them again, and writes every change down before it is told.
+
+A promise of a deal is kept nowhere: its secret is made from the name of the table and a key of the
+house, so there is nothing that others could push out, however many they ask for.
+"""
 
 from __future__ import annotations
 
 import hmac
-import json
+import logging
 import secrets
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
-from functools import lru_cache
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any, NamedTuple
 
-from kibitz.games import rules_from_dict
-from kibitz.games.base import KibitzError, Rules, shortened
+from kibitz.games.base import KibitzError, Rules
 from kibitz.house import fair
-from kibitz.house.sitting import PERSON, Sitting
-from kibitz.house.storage import Storage
-from kibitz.table import parse_record
+from kibitz.house.desk import Desk
+from kibitz.house.sitting import PERSON, Sitting, record_of
+from kibitz.house.storage import AT_ONCE, DAY, Locked, Storage, Unreadable, WentOn, read_content
 from kibitz.table.record import Record
+
+log = logging.getLogger("kibitz")
 
 OPEN = 1000
 """Tables kept in memory; the others are in the file."""
-WAITING = 10_000
-"""Commitments that were given out and not yet used."""
+HOUR = 3600
+PROMISED = 24
+"""Hours for which a promised deal waits to be dealt."""
 MOST_SETTINGS = 4000
 """Characters of a visitor's settings."""
 
 
 class NotFound(KibitzError):
     """No such table or record, or not for whoever asks."""
+
+
+class Visitor(NamedTuple):
+    """Somebody who comes back."""
+
+    name: str
+    """It is secret."""
+    settings: dict[str, Any]
+    saved: list[dict[str, Any]]
+    """Its games, the latest first, with what is needed to go on with them."""
+    unreadable: int = 0
+    """Games that this version cannot list."""
+
+
+class Finished(NamedTuple):
+    """A game that is over."""
+
+    record: Record
+    seat: int | None
+    """The person's; None if it only watched."""
+    review: dict[str, Any] | None
 
 
 class House:
@@ -38,24 +65,38 @@ class House:
         *,
         clock: Callable[[], float] = time.time,
         token: Callable[[], str] = lambda: secrets.token_urlsafe(16),
-        secret: Callable[[], str] = fair.new_secret,
+        key: bytes | None = None,
     ) -> None:
         self.storage = storage or Storage()
+        self.desk = Desk(self.storage)
         self._clock = clock
         self._token = token
-        self._secret = secret
+        self._key = key or secrets.token_bytes(32)
         self._open: OrderedDict[str, Sitting] = OrderedDict()
-        self._promised: OrderedDict[str, str] = OrderedDict()
+        with suppress(KibitzError):  # another time
+            self.forget()
 
     # --- tables ---
 
     def commit(self) -> tuple[str, str]:
         """The name of a table to come, and the commitment to its deal."""
-        id, secret = self._token(), self._secret()
-        self._promised[id] = secret
-        while len(self._promised) > WAITING:
-            self._promised.popitem(last=False)
-        return id, fair.commitment(secret)
+        name = f"{self._token()}{int(self._clock()) // HOUR:08x}"
+        id = name + self._seal(name)
+        return id, fair.commitment(self.secret(id))
+
+    def secret(self, id: str) -> str:
+        """The secret of a table. Whoever does not know the key can tell it from no other."""
+        return hmac.digest(self._key, b"secret:" + id.encode(), "sha256").hex()[: fair.DIGITS]
+
+    def _seal(self, name: str) -> str:
+        return hmac.digest(self._key, b"seal:" + name.encode(), "sha256").hex()[:16]
+
+    def _promised(self, id: str) -> bool:
+        """Whether the name is one that this house gave out, not long ago."""
+        name, seal = id[:-16], id[-16:]
+        if not hmac.compare_digest(self._seal(name).encode(), seal.encode()):
+            return False
+        return int(self._clock()) // HOUR - int(name[-8:], 16) <= PROMISED
 
     def deal(
         self,
@@ -71,37 +112,45 @@ class House:
     ) -> Sitting:
         """Open the table that was promised. `opponents`: one agent for all other seats, or one for
         each; if the person only watches, for all seats."""
-        if id not in self._promised:
-            raise NotFound("no such table is waiting for its deal; ask for a commitment first")
+        said = "no such table is waiting for its deal; ask for a commitment first"
+        if not self._promised(id):
+            raise NotFound(said)
         players = _players(rules, opponents, seat, watch)
-        secret = self._promised[id]
         sitting = Sitting.open(
             id, self._token(), rules, players, seat,
-            secret=secret, nonce=nonce, luck=secrets.randbits(128), coach=coach,
+            secret=self.secret(id), nonce=nonce, luck=secrets.randbits(128), coach=coach,
         )  # fmt: skip
-        del self._promised[id]
-        if visitor is not None and self.storage.settings(visitor) is not None:
-            sitting.visitor = visitor
-        self.save(sitting)
+        sitting.visitor = visitor
+        try:
+            self.save(sitting)
+        except WentOn:  # it was dealt already
+            raise NotFound(said) from None
         return sitting
 
     def find(self, id: str, token: str) -> Sitting:
         """The table, for whoever sits at it."""
         sitting = self._open.get(id)
-        if sitting is not None and self.storage.number(id) != sitting.number:
-            del self._open[id]  # another program went on with it
+        kept = self.storage.find(id, None if sitting is None else sitting.number)
+        if kept is None or kept.content is not None:
+            self._open.pop(id, None)  # another program went on with it
             sitting = None
-        data = None if sitting is not None else self.storage.load(id)
-        right = sitting.token if sitting is not None else data["token"] if data is not None else ""
         # the same answer for a wrong name and a wrong token; and a game is played again, which
         # takes its time, only for whoever sits at it
+        right = kept.token if kept is not None else ""
         if not right or not hmac.compare_digest(right.encode(), token.encode()):
             raise NotFound("there is no such table, or the token is not that of a seat at it")
+        assert kept is not None
         if sitting is None:
-            assert data is not None
-            sitting = Sitting.from_dict(data)
+            with _readable(id):
+                sitting = Sitting.from_dict(read_content(kept.content or ""))
+        self._looked(id, kept.seen)
         self._keep(sitting)
         return sitting
+
+    def _looked(self, id: str, seen: float) -> None:
+        if self._clock() - seen > DAY:
+            with suppress(Locked):  # another time
+                self.storage.look(id, self._clock())
 
     def save(self, sitting: Sitting) -> None:
         """Write a change down. What could not be written did not happen: the table is forgotten,
@@ -112,6 +161,7 @@ class House:
             self.storage.save(
                 sitting.to_dict(),
                 sitting.rules.game,
+                sitting.title,
                 sitting.table.plies,
                 sitting.over,
                 self._clock(),
@@ -127,71 +177,68 @@ class House:
         while len(self._open) > OPEN:
             self._open.popitem(last=False)
 
-    def record(self, share: str) -> Record:
-        """The record of a finished game, by the name under which it is shared."""
-        data = self.storage.shared(share)
-        if data is None:
+    def finished(self, share: str) -> Finished:
+        """A finished game, by the name under which it is shared."""
+        kept = self.storage.shared(share)
+        if kept is None:
             raise NotFound("there is no finished game of that name")
-        record = parse_record(data["record"])
-        assert isinstance(record, Record)
-        return record
+        self._looked(kept.id, kept.seen)
+        with _readable(kept.id):
+            content = read_content(kept.content)
+            record = record_of(content)
+            seat = None if content["watch"] else int(content["seat"])
+        return Finished(record, seat, kept.review)
 
-    def seat_of(self, share: str) -> int | None:
-        """The seat of the person in a finished game; None if it only watched."""
-        data = self.storage.shared(share)
-        return None if data is None or data["watch"] else int(data["seat"])
+    def keep_review(self, share: str, review: dict[str, Any]) -> None:
+        self.storage.keep_review(share, review, self._clock())
 
-    # --- reviews ---
-
-    def review(self, share: str, seat: int) -> dict[str, Any] | None:
-        return self.storage.review(share, seat)
-
-    def keep_review(self, share: str, seat: int, review: dict[str, Any]) -> None:
-        self.storage.keep_review(share, seat, review, self._clock())
+    def forget(self) -> None:
+        """Forget what nobody comes back to; `storage` has the rules. To be called now and then."""
+        while self.storage.forget(self._clock()) >= AT_ONCE:
+            pass
 
     # --- people ---
 
-    def visitor(self, name: str | None) -> tuple[str, dict[str, Any]]:
-        """The secret name of a visitor and what it has set; a new one if it is not known."""
-        if name is not None:
-            found = self.storage.settings(name)
-            if found is not None:
-                return name, found
-        name = self._token()
-        self.storage.set(name, {}, self._clock())
-        return name, {}
+    def visitor(self, name: str | None) -> Visitor:
+        """A visitor by its secret name; a new one if it is not known."""
+        found = None if name is None else self.storage.visitor(name)
+        if name is None or found is None:
+            name = self._token()
+            self.storage.welcome(name, self._clock())
+            return Visitor(name, {}, [])
+        if self._clock() - found.seen > DAY:
+            with suppress(Locked):  # another time
+                self.storage.welcome(name, self._clock())
+        return Visitor(name, found.settings, *_listed(found.games))
 
     def set(self, visitor: str, settings: dict[str, Any]) -> None:
-        if self.storage.settings(visitor) is None:
-            raise NotFound("nobody of that name was here; say hello first")
         if len(str(settings)) > MOST_SETTINGS:
             raise KibitzError(f"settings may have {MOST_SETTINGS} characters at most")
-        self.storage.set(visitor, settings, self._clock())
+        if not self.storage.set(visitor, settings, self._clock()):
+            raise NotFound("nobody of that name was here; say hello first")
 
-    def saved(self, visitor: str | None = None) -> list[dict[str, Any]]:
-        """The games of a visitor, or everybody's, the latest first, with what is needed to go on
-        with them."""
-        return [
-            {
-                "table": game["id"],
-                "token": game["token"],
-                "game": game["game"],
-                "title": _title(game["game"], game["rules"], game["players"], bool(game["watch"])),
-                "plies": game["plies"],
-                "over": bool(game["over"]),
-                "updated": game["updated"],
-            }
-            for game in self.storage.games(visitor)
-        ]
+    def saved(self) -> tuple[list[dict[str, Any]], int]:
+        """Everybody's games, the latest first, with what is needed to go on with them; and how many
+        this version cannot list."""
+        return _listed(self.storage.games())
 
 
-@lru_cache(4096)
-def _title(game: str, rules: str, players: str | None, watch: bool) -> str:
-    """What a game is called. Most games are like others, and to say rules in short is slow."""
-    others = [name for name in json.loads(players or "[]") if name != PERSON]
-    names = " and ".join(dict.fromkeys(others)) if others else "nobody"
-    kind = shortened(str(rules_from_dict({"game": game, **json.loads(rules)})))
-    return f"{kind}: {names} watched" if watch else f"{kind} against {names}"
+def _listed(games: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], int]:
+    """Those that can be read, and the number of the others."""
+    found = [game for game in games if game["title"]]
+    return found, len(games) - len(found)
+
+
+@contextmanager
+def _readable(id: str) -> Iterator[None]:
+    try:
+        yield
+    except Exception as error:  # whatever is wrong with a row, it is wrong with this game alone
+        # what the error says may name cards
+        log.warning("game %s cannot be read: %s", id, type(error).__name__)
+        raise Unreadable(
+            "this game cannot be read: it is damaged, or of another version of Kibitz"
+        ) from error
 
 
 def _players(rules: Rules, opponents: Sequence[str], seat: int, watch: bool) -> list[str]:

@@ -7,6 +7,7 @@ was stored and taken up again goes on as it would have.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -16,8 +17,9 @@ from numpy.typing import NDArray
 from kibitz import rng
 from kibitz.agents import Agent, agent
 from kibitz.agents.levels import NAMES as LEVELS
+from kibitz.agents.searching import SearchAgent
 from kibitz.games import game_of
-from kibitz.games.base import IllegalMove, KibitzError, Rules
+from kibitz.games.base import IllegalMove, KibitzError, Rules, shortened
 from kibitz.house import fair
 from kibitz.table import Table, parse_record
 from kibitz.table.record import Record
@@ -52,7 +54,7 @@ class Sitting:
         game = self.rules.game
         players = self.table.players or []
         self._agents: list[Agent | None] = [
-            None if name == PERSON else agent(name, game) for name in players
+            None if name == PERSON else _steady(agent(name, game)) for name in players
         ]
 
     @classmethod
@@ -96,6 +98,11 @@ class Sitting:
     def mine(self) -> bool:
         """Whether it is for the person to move."""
         return not self.watch and self.table.to_act == self.seat
+
+    @property
+    def title(self) -> str:
+        """What to call the game in a list."""
+        return title(self.rules, self.table.players or [], self.watch)
 
     # --- moves ---
 
@@ -219,10 +226,30 @@ class Sitting:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Sitting:
-        record = parse_record(data["record"])
-        assert isinstance(record, Record)
+        record = record_of(data)
         rest = {name: value for name, value in data.items() if name != "record"}
         return cls(**{**rest, "luck": int(data["luck"]), "table": Table.replay(record)})
+
+
+def _steady(player: Agent) -> Agent:
+    """A player that people hear: when it moves tells nothing of its cards."""
+    if isinstance(player, SearchAgent):
+        player.steady = True
+    return player
+
+
+def record_of(data: dict[str, Any]) -> Record:
+    """The record in what `to_dict` gave."""
+    record = parse_record(data["record"])
+    assert isinstance(record, Record)
+    return record
+
+
+def title(rules: Rules, players: Sequence[str], watch: bool) -> str:
+    others = dict.fromkeys(name for name in players if name != PERSON)
+    names = " and ".join(others) or "nobody"
+    kind = shortened(str(rules))
+    return f"{kind}: {names} watched" if watch else f"{kind} against {names}"
 
 
 def _name(player: str) -> str:

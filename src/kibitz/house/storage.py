@@ -2,7 +2,8 @@
 
 Written ahead (WAL): what was acknowledged is there after the process was killed at any moment. A
 game is one row; it carries a number that counts its changes, and a change is written only over the
-one before it, so that two servers on one file cannot undo each other's moves unseen.
+one before it, so that two servers on one file cannot undo each other's moves unseen. What a list of
+games shows stands in columns of its own: a game that cannot be read spoils no list.
 """
 
 from __future__ import annotations
@@ -11,18 +12,71 @@ import contextlib
 import json
 import os
 import sqlite3
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from kibitz.games.base import KibitzError
+from kibitz.house import migration
 
-VERSION = 1
+VERSION = 2
+DAY = 24 * 3600.0
+UNFINISHED = 90 * DAY
+"""Seconds after which a game is forgotten that nobody went on with or looked at."""
+FINISHED = 400 * DAY
+"""The same for one that is over, counted from when it was last looked at."""
+STRANGER = 1 * DAY
+"""The same for a visitor that set nothing and has no game."""
+VISITOR = 400 * DAY
+"""The same for one that did, but has no game; those with games stay as long as their games."""
+AT_ONCE = 200
+"""Rows that are forgotten in one go, so that nobody waits long for the file."""
 
 
 class WentOn(KibitzError):
     """Another program wrote a later move of the same game."""
+
+
+class Locked(KibitzError):
+    """Another program is writing to the file: what failed can be tried again."""
+
+
+class Unreadable(KibitzError):
+    """A row that this version cannot read: broken, or made by rules that it does not know."""
+
+
+_TOLD = "games.id, games.token, game, title, plies, over, games.updated"
+MOST_LISTED = 50
+"""Games in a list of them."""
+
+
+class Kept(NamedTuple):
+    """A game as it is kept."""
+
+    number: int
+    token: str
+    content: str | None
+    """None if it is the one known already."""
+    seen: float
+    """When it was last looked at, to the day."""
+
+
+class Shared(NamedTuple):
+    """A finished game as it is kept."""
+
+    id: str
+    content: str
+    seen: float
+    review: dict[str, Any] | None
+
+
+class Visitor(NamedTuple):
+    settings: dict[str, Any]
+    seen: float
+    """When it was last here, to the day."""
+    games: list[dict[str, Any]]
 
 
 _SCHEMA = """
@@ -31,18 +85,21 @@ CREATE TABLE games (
     visitor TEXT,
     share TEXT UNIQUE,
     game TEXT NOT NULL,
+    title TEXT NOT NULL,
+    token TEXT NOT NULL,
     number INTEGER NOT NULL,
     plies INTEGER NOT NULL,
     over INTEGER NOT NULL,
     created REAL NOT NULL,
     updated REAL NOT NULL,
+    seen REAL NOT NULL,
     content TEXT NOT NULL
 ) STRICT;
 CREATE INDEX games_of_visitor ON games (visitor, updated);
+CREATE INDEX games_not_seen ON games (over, seen);
 CREATE TABLE visitors (id TEXT PRIMARY KEY, settings TEXT NOT NULL, updated REAL NOT NULL) STRICT;
 CREATE TABLE reviews (
-    share TEXT NOT NULL, seat INTEGER NOT NULL, content TEXT NOT NULL, created REAL NOT NULL,
-    PRIMARY KEY (share, seat)
+    share TEXT PRIMARY KEY, content TEXT NOT NULL, created REAL NOT NULL
 ) STRICT;
 """
 
@@ -79,12 +136,20 @@ class Storage:
     def _prepare(self) -> None:
         with self._change():
             (found,) = self._file.execute("PRAGMA user_version").fetchone()
+            if found == VERSION:
+                return
             if found == 0:
                 for statement in _SCHEMA.split(";"):
                     self._file.execute(statement)
-                self._file.execute(f"PRAGMA user_version={VERSION}")
-            elif found != VERSION:
+            elif found == 1:
+                assert self.path is not None
+                # the file as it was stays beside it: a version before this one can go on with it
+                with closing(sqlite3.connect(self.path)) as reading:
+                    migration.back_up(reading, self.path.with_name("kibitz-1.sqlite"))
+                migration.from_1(self._file, _SCHEMA, time.time())
+            else:
                 raise sqlite3.Error(f"its version is {found}, and this Kibitz knows {VERSION}")
+            self._file.execute(f"PRAGMA user_version={VERSION}")
 
     @contextmanager
     def _change(self) -> Iterator[None]:
@@ -96,6 +161,10 @@ class Storage:
             raise
         self._file.execute("COMMIT")
 
+    def wait(self, seconds: float) -> None:
+        """How long to wait for another program that is writing, before `Locked` says so."""
+        self._file.execute(f"PRAGMA busy_timeout={int(1000 * seconds)}")
+
     def close(self) -> None:
         """Put everything into the file itself, also where another program has it open."""
         with contextlib.suppress(sqlite3.Error):  # then it is in the log beside it, as before
@@ -104,85 +173,148 @@ class Storage:
 
     # --- games ---
 
-    def save(self, content: dict[str, Any], game: str, plies: int, over: bool, now: float) -> None:
+    def save(
+        self, content: dict[str, Any], game: str, title: str, plies: int, over: bool, now: float
+    ) -> None:
         """Write a game that changed; its `number` is one of a later change than the one kept."""
         row = {
-            **{name: content[name] for name in ("id", "visitor", "number")},
+            **{name: content[name] for name in ("id", "visitor", "token", "number")},
             "share": content["share"] or None,
             "game": game,
+            "title": title,
             "plies": plies,
             "over": int(over),
             "now": now,
             "content": json.dumps(content, separators=(",", ":")),
         }
         done = self._run(
-            "INSERT INTO games VALUES (:id, :visitor, :share, :game, :number, :plies, :over, :now,"
-            " :now, :content) ON CONFLICT (id) DO UPDATE SET visitor=:visitor, share=:share,"
-            " number=:number, plies=:plies, over=:over, updated=:now, content=:content"
+            "INSERT INTO games VALUES (:id, (SELECT id FROM visitors WHERE id = :visitor), :share,"
+            " :game, :title, :token, :number, :plies, :over, :now, :now, :now, :content)"
+            " ON CONFLICT (id) DO UPDATE SET visitor=excluded.visitor, share=:share,"
+            " number=:number, plies=:plies, over=:over, updated=:now, seen=:now, content=:content"
             " WHERE number < :number",
             row,
         )
         if done.rowcount != 1:
             raise WentOn("this game went on elsewhere; sit down again to see how")
 
-    def number(self, id: str) -> int | None:
-        """Of the last change of a game that was written."""
-        row = self._run("SELECT number FROM games WHERE id = ?", (id,)).fetchone()
-        return None if row is None else int(row[0])
+    def find(self, id: str, known: int | None = None) -> Kept | None:
+        """A game; without its content if the `known` change is its last."""
+        row = self._run(
+            "SELECT number, token, CASE WHEN number IS ? THEN NULL ELSE content END, seen"
+            " FROM games WHERE id = ?",
+            (known, id),
+        ).fetchone()
+        return None if row is None else Kept(*row)
 
-    def load(self, id: str) -> dict[str, Any] | None:
-        return self._one("SELECT content FROM games WHERE id = ?", id)
+    def look(self, id: str, now: float) -> None:
+        """Note that somebody looked at a game."""
+        self._run("UPDATE games SET seen = ? WHERE id = ?", (now, id))
 
-    def shared(self, share: str) -> dict[str, Any] | None:
-        """The finished game of that name."""
-        return self._one("SELECT content FROM games WHERE share = ? AND over = 1", share)
+    def shared(self, share: str) -> Shared | None:
+        """The finished game of that name, and its review."""
+        row = self._run(
+            "SELECT id, games.content, seen, reviews.content FROM games"
+            " LEFT JOIN reviews USING (share) WHERE share = ? AND over = 1",
+            (share,),
+        ).fetchone()
+        if row is None:
+            return None
+        id, content, seen, review = row
+        try:
+            read = None if review is None else read_content(review)
+        except Unreadable:
+            read = None  # it is made anew
+        return Shared(id, content, seen, read)
 
-    def games(self, visitor: str | None = None, most: int = 50) -> list[dict[str, Any]]:
-        """What is told of games kept, of one visitor or of all, the latest first. Long ones are not
-        read as a whole: SQLite takes out of them what is asked for."""
-        where = "" if visitor is None else "WHERE visitor = :visitor"
-        rows = self._run(
-            "SELECT id, json_extract(content, '$.token'), json_extract(content, '$.watch'),"
-            " json_extract(json_extract(content, '$.record'), '$.rules'),"
-            " json_extract(json_extract(content, '$.record'), '$.players'),"
-            f" game, plies, over, updated FROM games {where} "
-            "ORDER BY updated DESC, id LIMIT :most",
-            {"visitor": visitor, "most": most},
-        )
-        names = ("id", "token", "watch", "rules", "players", "game", "plies", "over", "updated")
-        return [dict(zip(names, row, strict=True)) for row in rows.fetchall()]
+    def games(self, most: int = MOST_LISTED) -> list[dict[str, Any]]:
+        """What is told of the games kept, of everybody, the latest first."""
+        rows = self._run(f"SELECT {_TOLD} FROM games ORDER BY updated DESC, id LIMIT ?", (most,))
+        return [_told(row) for row in rows.fetchall()]
 
     # --- people ---
 
-    def settings(self, visitor: str) -> dict[str, Any] | None:
-        """What a visitor has set; None if nobody of that name was here."""
-        return self._one("SELECT settings FROM visitors WHERE id = ?", visitor)
+    def visitor(self, id: str, most: int = MOST_LISTED) -> Visitor | None:
+        """A visitor and what is told of its games, the latest first; None if nobody of that name
+        was here."""
+        rows = self._run(
+            f"SELECT settings, visitors.updated, {_TOLD} FROM visitors"
+            " LEFT JOIN games ON games.visitor = visitors.id WHERE visitors.id = ?"
+            " ORDER BY games.updated DESC, games.id LIMIT ?",
+            (id, most),
+        ).fetchall()
+        if not rows:
+            return None
+        settings, updated = rows[0][:2]
+        try:
+            read = read_content(settings)
+        except Unreadable:
+            read = {}
+        return Visitor(read, updated, [_told(row[2:]) for row in rows if row[2] is not None])
 
-    def set(self, visitor: str, settings: dict[str, Any], now: float) -> None:
+    def welcome(self, visitor: str, now: float) -> None:
+        """Note that a visitor was here."""
         self._run(
-            "INSERT INTO visitors VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE"
-            " SET settings = excluded.settings, updated = excluded.updated",
-            (visitor, json.dumps(settings), now),
+            "INSERT INTO visitors VALUES (?, '{}', ?)"
+            " ON CONFLICT (id) DO UPDATE SET updated = excluded.updated",
+            (visitor, now),
         )
+
+    def set(self, visitor: str, settings: dict[str, Any], now: float) -> bool:
+        """Keep what a visitor has set; False if nobody of that name was here."""
+        done = self._run(
+            "UPDATE visitors SET settings = ?, updated = ? WHERE id = ?",
+            (json.dumps(settings), now, visitor),
+        )
+        return done.rowcount == 1
 
     # --- reviews ---
 
-    def review(self, share: str, seat: int) -> dict[str, Any] | None:
-        return self._one("SELECT content FROM reviews WHERE share = ? AND seat = ?", share, seat)
-
-    def keep_review(self, share: str, seat: int, review: dict[str, Any], now: float) -> None:
+    def keep_review(self, share: str, review: dict[str, Any], now: float) -> None:
         self._run(
-            "INSERT OR REPLACE INTO reviews VALUES (?, ?, ?, ?)",
-            (share, seat, json.dumps(review, separators=(",", ":")), now),
+            "INSERT OR REPLACE INTO reviews VALUES (?, ?, ?)",
+            (share, json.dumps(review, separators=(",", ":")), now),
         )
 
-    def _one(self, query: str, *values: object) -> dict[str, Any] | None:
-        row = self._run(query, values).fetchone()
-        found: dict[str, Any] | None = None if row is None else json.loads(row[0])
-        return found
+    # --- forgetting ---
+
+    def forget(self, now: float) -> int:
+        """Forget some of the games and visitors that nobody comes back to; how many they were."""
+        gone = self._run(
+            "DELETE FROM games WHERE id IN (SELECT id FROM games WHERE over = 0 AND seen < ?"
+            " UNION ALL SELECT id FROM games WHERE over = 1 AND seen < ? LIMIT ?) RETURNING share",
+            (now - UNFINISHED, now - FINISHED, AT_ONCE),
+        ).fetchall()
+        for share in gone:
+            self._run("DELETE FROM reviews WHERE share = ?", share)
+        people = self._run(
+            "DELETE FROM visitors WHERE id IN (SELECT id FROM visitors WHERE"
+            " updated < CASE settings WHEN '{}' THEN ? ELSE ? END AND NOT EXISTS"
+            " (SELECT 1 FROM games WHERE games.visitor = visitors.id) LIMIT ?)",
+            (now - STRANGER, now - VISITOR, AT_ONCE),
+        )
+        return len(gone) + people.rowcount
 
     def _run(self, query: str, values: Any = ()) -> sqlite3.Cursor:
         try:
             return self._file.execute(query, values)
         except sqlite3.Error as error:  # a full disk, or a file that another program holds
-            raise KibitzError(f"what is kept cannot be read or written now: {error}") from error
+            busy = error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+            kind = Locked if busy else KibitzError
+            raise kind(f"what is kept cannot be read or written now: {error}") from error
+
+
+def read_content(content: str) -> dict[str, Any]:
+    try:
+        found = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise Unreadable("it is no JSON") from error
+    if not isinstance(found, dict):
+        raise Unreadable("it is no JSON object")
+    return found
+
+
+def _told(row: tuple[Any, ...]) -> dict[str, Any]:
+    names = ("table", "token", "game", "title", "plies", "over", "updated")
+    found = dict(zip(names, row, strict=True))
+    return {**found, "over": bool(found["over"])}

@@ -259,6 +259,8 @@ class Greeting(Answer):
     visitor: str
     settings: dict[str, Any]
     saved: list[dict[str, Any]]
+    unreadable: int = 0
+    """Games of the visitor that are damaged, or of another version, and stand in no list."""
 
 
 class Settings(Answer):

@@ -49,8 +49,9 @@ class Limits:
     plies: int = 5000
     """Of a game at a table: the whole game is written after every move, and read to go on."""
     pace: float = 0.25
-    """Seconds: players that search answer after so many, or a multiple of it. How long they thought
-    would tell of their cards: with one card that fits there is nothing to think about."""
+    """Seconds: players that search answer after so many, or a multiple that is fixed before they
+    think. How long they thought would tell of their cards: with one card that fits there is nothing
+    to think about."""
     any_agent: bool = False
     """Whether agents can be named with options of their own; else they are levels."""
 
@@ -82,7 +83,7 @@ class Session:
         """Where it comes from, if that counts."""
         self.limits = limits
         self.clock = clock
-        self._send = send
+        self.send = send
         self._jobs: dict[str, asyncio.Task[None]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._allowance = limits.burst
@@ -101,7 +102,8 @@ class Session:
         }
 
     def answer(self, answer: m.Answer) -> None:
-        self._send(m.to_text(answer))
+        """Say something to the client; `send` does, where the line is made already."""
+        self.send(m.to_text(answer))
 
     def fail(self, id: str | None, code: m.Code, message: str) -> None:
         self.answer(m.Failed(id=id, code=code, message=message))
@@ -114,14 +116,14 @@ class Session:
         try:
             if not self._allowed(max(1.0, len(text) / UNIT)):
                 # to read the id of a short one costs less than it does to send the answer
-                id = _id(text) if len(text) <= UNIT else None
+                id = _id(m.LOOSE.validate_json(text)) if len(text) <= UNIT else None
                 return self.fail(id, "too-fast", "too many messages: slow down")
             if len(text) > self.limits.size:
-                said = f"a message may have {self.limits.size:,} characters at most"
-                return self.fail(None, "too-large", said)
-            id = _id(text)
-            request = m.REQUESTS.validate_json(text)
-            self._dispatch(request)
+                most = f"a message may have {self.limits.size:,} characters at most"
+                return self.fail(None, "too-large", most)
+            said = m.LOOSE.validate_json(text)
+            id = _id(said)
+            self._dispatch(m.REQUESTS.validate_python(said))
         except ValidationError as error:
             self.fail(id, "bad-request", _explained(error))
         except Exception as error:
@@ -177,9 +179,9 @@ class Session:
         self._tasks.discard(task)
         self._let_go()
 
-    def go_on(self, job: Coroutine[Any, Any, Any]) -> None:
-        """Do something that no request waits for."""
-        self._start(job, None)
+    def go_on(self, job: Coroutine[Any, Any, Any], id: str | None = None) -> None:
+        """Do something that cannot be cancelled; `id` if a request waits for it."""
+        self._start(job, id)
 
     def _failed(self, id: str | None, error: Exception) -> None:
         if isinstance(error, api.NotFound):
@@ -224,9 +226,9 @@ class Session:
             del self.tables
 
 
-def _id(text: str | bytes) -> str | None:
-    """The id of a message that may be anything."""
-    found = m.LOOSE.validate_json(text).get("id")
+def _id(said: dict[str, Any]) -> str | None:
+    """The id of a message that may be wrong otherwise."""
+    found = said.get("id")
     found = str(found) if type(found) in (int, float) else found  # as pydantic takes it
     return found if isinstance(found, str) and 1 <= len(found) <= 64 else None
 

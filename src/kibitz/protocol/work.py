@@ -15,6 +15,7 @@ from contextlib import contextmanager, nullcontext
 from typing import Any, TypeVar
 
 from kibitz.api import KibitzError
+from kibitz.protocol.pace import Pace
 
 Result = TypeVar("Result")
 
@@ -27,6 +28,7 @@ class Work:
     def __init__(self, threads: int = 1, each: int = 4, near: int = 32, most: int = 256) -> None:
         """Places: `each` for a client, `near` for all clients of one address, `most` in all."""
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="kibitz")
+        self.pace = Pace()
         self._each = each
         self._near = near
         self._most = most

@@ -100,12 +100,15 @@ def make_app(
             if not there[address]:
                 del there[address]
 
-    def record(request: Request) -> Response:
+    async def record(request: Request) -> Response:
         share = request.path_params["share"]
         try:
-            found = house.record(share) if _NAME.fullmatch(share) else None
+            known = _NAME.fullmatch(share)
+            found = (await house.desk.do(lambda: house.finished(share))).record if known else None
         except api.NotFound:
             found = None
+        except api.Unreadable as error:
+            return PlainTextResponse(f"{error}\n".capitalize(), 500)
         except api.KibitzError as error:  # another program holds the file
             log.warning("a record could not be read: %s", error)
             return PlainTextResponse("That cannot be read now; try again in a moment.\n", 503)
@@ -122,17 +125,17 @@ def make_app(
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        forgetting = asyncio.create_task(_forget(house))
         yield
+        forgetting.cancel()
         work.close()
-
-    async def records(request: Request) -> Response:
-        return record(request)
+        await asyncio.to_thread(house.desk.close)
 
     page, missing = _page(reach.base), _missing(reach.base)
     inside = [
         *(Route(path, page) for path in PAGES),
         Route("/static/{name}", _static),
-        Route("/record/{share}.jsonl", records),
+        Route("/record/{share}.jsonl", record),
         Route("/schema.json", published),
         Route("/health", health),
         WebSocketRoute("/ws", talk),
@@ -147,6 +150,14 @@ def make_app(
     app.router.redirect_slashes = False  # it would name a host, and not that of a proxy
     app.add_middleware(_Guard, hosts=reach.hosts, origin=reach.origin)
     return app
+
+
+async def _forget(house: api.House) -> None:
+    """Forget what nobody comes back to, every hour."""
+    while True:
+        await asyncio.sleep(3600)
+        with contextlib.suppress(api.KibitzError):  # another time
+            await house.desk.do(house.forget)
 
 
 async def _talk(

@@ -123,8 +123,12 @@ class Lobby {
     const list = saved.length
       ? el("ul", { class: "saved-list", data: { testid: "saved-list" } }, saved)
       : el("p", { class: "muted small" }, "Games you begin are saved here; you can leave at any time.");
+    const lost = this.app.unreadable
+      ? el("p", { class: "muted small", data: { testid: "unreadable" } },
+        `${plural(this.app.unreadable, "game")} cannot be read here: damaged, or of another version.`)
+      : null;
     return el("aside", { class: "lobby-aside" },
-      el("section", { class: "panel" }, el("h2", {}, "Continue"), list),
+      el("section", { class: "panel" }, el("h2", {}, "Continue"), list, lost),
       el("section", { class: "panel" },
         el("h2", {}, "Playing with real cards?"),
         el("p", { class: "muted small" }, "Tell Kibitz what happens at your own table, and ask what to play."),

@@ -15,7 +15,7 @@ const settings = new Settings();
 const connection = new Connection();
 
 /** What every page gets. */
-const app = { connection, settings, go, title, visitor: null, saved: [], list: null };
+const app = { connection, settings, go, title, visitor: null, saved: [], unreadable: 0, list: null };
 let leave = null;
 /** Counts the ways taken: a page that is ready only after another was asked for is not shown. */
 let routes = 0;
@@ -117,6 +117,7 @@ async function hello() {
   const answer = await connection.ask("hello", { visitor: app.visitor ?? read("visitor", null) });
   app.visitor = answer.visitor;
   app.saved = answer.saved ?? [];
+  app.unreadable = answer.unreadable ?? 0;
   write("visitor", answer.visitor);
   settings.join(answer.settings, (values) => {
     connection.ask("settings", { visitor: app.visitor, settings: values }).catch(() => {});
