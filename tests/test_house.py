@@ -34,6 +34,13 @@ def move_on(house, sitting, plies=10_000):
     return sitting
 
 
+def play(table):
+    """Let the first legal moves be played to the end."""
+    while not table.over:
+        table.play(table.legal_actions()[0])
+    return table
+
+
 @pytest.fixture
 def house():
     return kibitz.House()
@@ -48,18 +55,48 @@ def test_the_commitment_is_to_the_secret_that_made_the_deal(house):
     move_on(house, sitting)
     frame = sitting.frame()
     secret = frame["reveal"]["secret"]
-    assert len(bytes.fromhex(secret)) == 16
+    assert len(bytes.fromhex(secret)) == 32
     assert hashlib.sha256(secret.encode()).hexdigest() == promised == frame["commitment"]
     digest = hashlib.sha256(f"{secret}:{NONCE}".encode()).digest()
-    again = kibitz.Table(UNO, seed=int.from_bytes(digest[:16], "big"))
+    again = kibitz.Table(UNO, seed=int.from_bytes(digest[:16], "big"), chance=2)
     assert again.record().deal == frame["reveal"]["deal"]
+    assert frame["reveal"]["actions"] == sitting.table.record().actions
+    assert kibitz.api.check_deal(secret, promised, NONCE, house.finished(sitting.share).record)
 
 
 def test_secret_and_nonce_both_make_the_deal():
-    secrets = ["0" * 32, "1" * 32]
+    secrets = ["0" * 64, "1" * 64]
     seeds = {fair.seed(secret, nonce) for secret in secrets for nonce in (NONCE, "f" * 32)}
     assert len(seeds) == 4
     assert all(seed < 2**128 for seed in seeds)
+
+
+@pytest.mark.parametrize("digits", [32, 64], ids=["of before", "of today"])
+def test_what_was_not_dealt_by_the_secret_is_found_out(digits):
+    """Another seed, another index, and the other version of chance, which the secret names: else a
+    house could choose between two deals."""
+    secret = "5c" * (digits // 2)
+    promised, seed, chance = fair.commitment(secret), fair.seed(secret, NONCE), fair.chance(secret)
+
+    def checked(record):
+        return kibitz.api.check_deal(secret, promised, NONCE, record)
+
+    def dealt(*given, **options):
+        return play(kibitz.Table(UNO, *given, **options)).record()
+
+    right = dealt(seed, chance=chance)
+    assert chance == right.chance == (2 if digits == 64 else 1)
+    assert checked(right)
+    assert not checked(dealt(seed + 1, chance=chance))
+    assert not checked(dealt(seed, 1, chance=chance))
+    assert not checked(dealt(seed, chance=3 - chance))
+    assert not checked(right.model_copy(update={"chance": 3 - chance}))
+    ply = next(k for k, move in enumerate(right.actions) if move.startswith("draw "))
+    for card in ("R5", "B6"):
+        actions = [*right.actions[:ply], f"draw {card}", *right.actions[ply + 1 :]]
+        assert actions == right.actions or not checked(
+            right.model_copy(update={"actions": actions})
+        )
 
 
 @pytest.mark.parametrize("nonce", ["", "xyz", "A" * 32, "0" * 31, "0" * 65, "0" * 31 + "\n"])

@@ -151,6 +151,8 @@ def random_numbers():
     generator = rng.generator(2**127 + 3, 9, 1)
     for n in (1, 2, 3, 10, 52, 108, 2**31 + 1):
         yield from (str(int(rng.below(generator, n))).encode() for _ in range(50))
+    tape = rng.tape(np.arange(3, dtype=np.uint64))
+    yield from (str(int(rng.next_word(tape))).encode() for _ in range(9))  # beyond its end
 
 
 def test_plain_python_computes_what_compiled_code_does():

@@ -7,7 +7,8 @@ game's chance depends on (seed, index) alone, whatever the players do: mirrored 
 need that.
 
 None of this is cryptography. A player cannot compute the cards from its own stream by undoing the
-steps, but a small seed can be found by trying: secret seeds come from the operating system.
+steps, but a small seed can be found by trying: secret seeds come from the operating system. Where
+people play, kernels are given a tape instead: words that were drawn beforehand, by a cipher.
 """
 
 import operator
@@ -63,6 +64,12 @@ def reseed(rng, high, low, index, stream):
 
 @kernel
 def next_word(rng):
+    if rng.ndim == 2:  # a tape; the compiler leaves out what is not for the type it is given
+        at = np.int64(rng[0, 0]) + 1
+        rng[0, 0] = _W(at)
+        # who reads beyond the end notices it, and does it again with more words; until then it gets
+        # some that let it come to an end
+        return rng[0, at] if at < rng.shape[1] else mixed(_W(at))
     a = rng[0]
     b = rng[1]
     total = a + b
@@ -107,6 +114,11 @@ def words(seed: int) -> tuple[np.uint64, np.uint64]:
     """The seed as the two words that `reseed` takes."""
     seed = checked(seed, "seed", MAX_SEED)
     return np.uint64(seed >> 64), np.uint64(seed & 0xFFFFFFFFFFFFFFFF)
+
+
+def tape(drawn: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Words that take the place of a generator: how many of them were read, then the words."""
+    return np.concatenate([np.zeros(1, np.uint64), drawn])[None]
 
 
 def generator(seed: int, index: int = 0, stream: int = CHANCE) -> NDArray[np.uint64]:

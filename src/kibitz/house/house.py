@@ -86,7 +86,7 @@ class House:
 
     def secret(self, id: str) -> str:
         """The secret of a table. Whoever does not know the key can tell it from no other."""
-        return hmac.digest(self._key, b"secret:" + id.encode(), "sha256").hex()[: fair.DIGITS]
+        return hmac.digest(self._key, b"secret:" + id.encode(), "sha256").hex()
 
     def _seal(self, name: str) -> str:
         return hmac.digest(self._key, b"seal:" + name.encode(), "sha256").hex()[:16]

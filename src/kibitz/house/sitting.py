@@ -77,7 +77,8 @@ class Sitting:
         for name in players:  # before anything is dealt
             if name != PERSON:
                 agent(name, rules.game)
-        table = Table(rules, fair.seed(secret, nonce), players=players)
+        seed, chance = fair.seed(secret, nonce), fair.chance(secret)
+        table = Table(rules, seed, players=players, chance=chance)
         watch = PERSON not in players
         return cls(id, token, table, seat, watch, coach, secret, nonce, luck)
 
@@ -213,8 +214,13 @@ class Sitting:
 
     def _reveal(self) -> dict[str, Any]:
         record = self.table.record()
-        rules = self.rules.to_dict()
-        return {"secret": self.secret, "share": self.share, "deal": record.deal, "rules": rules}
+        return {
+            "secret": self.secret,
+            "share": self.share,
+            "deal": record.deal,
+            "actions": record.actions,
+            "rules": self.rules.to_dict(),
+        }
 
     # --- keeping ---
 

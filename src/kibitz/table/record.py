@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from kibitz.games import game_of, rules_from_dict
 from kibitz.games.base import Event, KibitzError, Rules, read_object
 from kibitz.rng import MAX_INDEX, MAX_SEED
+from kibitz.table.chance import PLAIN, SECRET
 
 FORMAT: Literal[1] = 1
 
@@ -53,10 +54,18 @@ class Record(_Line):
 
     seed: int | None = Field(ge=0, le=MAX_SEED)
     index: int = Field(ge=0, le=MAX_INDEX)
+    chance: int = Field(default=PLAIN, ge=PLAIN, le=SECRET)
+    """Version of the stream that the cards come from, see `chance`; 1 is not written down."""
     set_up: bool
     """The deal was given, not drawn from the seed; later chance is the seed's all the same."""
     deal: dict[str, Any]
     actions: list[str]
+
+    def to_json(self) -> str:
+        content = self.model_dump(mode="json")
+        if self.chance == PLAIN:
+            del content["chance"]  # such records are read by every version
+        return json.dumps(content, separators=(",", ":"))
 
 
 class SeatRecord(_Line):

@@ -23,6 +23,7 @@ from kibitz.games.base import (
     check_rules,
     members,
 )
+from kibitz.table.chance import PLAIN, SECRET, VERSIONS, Chance
 from kibitz.table.record import FORMAT, Record, Result, SeatRecord
 from kibitz.view import View
 
@@ -42,6 +43,7 @@ class Table:
 
     The cards come from the chance stream of (seed, index) and nothing else touches it, so the same
     seed gives the same game whoever plays. Without a seed the operating system gives one.
+    `chance`: the version of that stream, see the module `chance`.
     """
 
     def __init__(
@@ -50,13 +52,22 @@ class Table:
         seed: int | None = None,
         index: int = 0,
         players: list[str] | None = None,
+        chance: int = PLAIN,
     ) -> None:
-        self._begin(rules, seed if seed is not None else secrets.randbits(64), index, players)
+        source = seed if seed is not None else secrets.randbits(64)
+        self._begin(rules, source, index, players, chance)
         state = self._game.new_state()
-        contract.deal(rules.params, state, self._chance)
+        self._chance.run(lambda rng: contract.deal(rules.params, state, rng))
         self._open(state)
 
-    def _begin(self, rules: Rules, seed: int | None, index: int, players: list[str] | None) -> None:
+    def _begin(
+        self,
+        rules: Rules,
+        seed: int | None,
+        index: int,
+        players: list[str] | None,
+        chance: int,
+    ) -> None:
         check_rules(rules)
         if isinstance(players, str):
             raise KibitzError(f"players are a list of {rules.seats} names, not {players!r}")
@@ -67,17 +78,20 @@ class Table:
             self.index = rng.checked(index, "index", rng.MAX_INDEX)
         except ValueError as error:
             raise KibitzError(str(error)) from None
+        if chance not in VERSIONS:
+            raise KibitzError(f"chance is version {PLAIN} or {SECRET}, not {chance!r}")
         self.rules = rules
+        self.chance = chance
         self.players = None if players is None else list(players)
         self._set_up = False
         self._game = game_of(rules)
         source = secrets.randbits(128) if self.seed is None else self.seed
-        self._chance: NDArray[np.uint64] = rng.generator(source, self.index)
+        self._chance = Chance(chance, source, self.index)
 
     def _open(self, state: State) -> None:
         self._deal = self._game.deal_text(self.rules, state)
         self._states = [state]
-        self._chances = [self._chance.copy()]
+        self._chances = [self._chance.mark()]
         self._actions: list[int] = []
         # kept because they are asked for again and again: who is to act in each state, and moves
         # in notation
@@ -115,9 +129,10 @@ class Table:
         index: int,
         players: list[str] | None,
         deal: dict[str, Any],
+        chance: int = PLAIN,
     ) -> Table:
         table = cls.__new__(cls)
-        table._begin(rules, seed, index, players)
+        table._begin(rules, seed, index, players, chance)
         table._set_up = True
         table._open(table._game.set_up(rules, deal))
         return table
@@ -214,10 +229,18 @@ class Table:
             turn = "the game is over" if self.over else f"it is seat {self.to_act}'s turn"
             raise IllegalMove(f"seat {seat} cannot move: {turn}")
         action = self._checked(action)
-        before = self._state
-        after = before.copy()
-        contract.apply(self.rules.params, after, action, self._chance)
-        return self._push(action, after)
+        return self._push(action, self._applied(action))
+
+    def _applied(self, action: int) -> State:
+        """The state after an action and the chance that follows it."""
+
+        def apply(rng: NDArray[np.uint64]) -> State:
+            after = self._state.copy()
+            contract.apply(self.rules.params, after, action, rng)
+            return after
+
+        found: State = self._chance.run(apply)
+        return found
 
     def _checked(self, said: int | str) -> int:
         state = self._state
@@ -252,7 +275,7 @@ class Table:
         self._texts.append(f"{text} {outcome}" if outcome else text)
         self._turns.append(self._turn(after))
         self._states.append(after)
-        self._chances.append(self._chance.copy())
+        self._chances.append(self._chance.mark())
         self._actions.append(action)
         self._note(happened)
         return happened
@@ -265,7 +288,7 @@ class Table:
         del self._states[keep + 1 :], self._chances[keep + 1 :]
         del self._events[keep + 1 :], self._seen[keep + 1 :], self._turns[keep + 1 :]
         del self._actions[keep:], self._texts[keep:]
-        self._chance = self._chances[-1].copy()
+        self._chance.back(self._chances[-1])
 
     # --- records ---
 
@@ -284,6 +307,7 @@ class Table:
             rules_hash=self.rules.digest,
             seed=self.seed,
             index=self.index,
+            chance=self.chance,
             set_up=self._set_up,
             deal=deepcopy(self._deal),
             actions=list(self._texts),
@@ -320,10 +344,12 @@ class Table:
         if plies is not None and (type(plies) is not int or not 0 <= plies <= len(record.actions)):
             raise KibitzError(f"plies must be 0 to {len(record.actions)}, not {plies!r}")
         if record.set_up or record.seed is None:
-            table = cls._dealt(rules, record.seed, record.index, record.players, record.deal)
+            table = cls._dealt(
+                rules, record.seed, record.index, record.players, record.deal, record.chance
+            )
             table._set_up = record.set_up
         else:
-            table = cls(rules, record.seed, record.index, record.players)
+            table = cls(rules, record.seed, record.index, record.players, record.chance)
             if table._deal != record.deal:
                 raise KibitzError("the deal is not that of the record's seed")
         for number, move in enumerate(record.actions[:plies], 1):
@@ -339,9 +365,6 @@ class Table:
         text, _, outcome = move.partition(" ")
         action = self._checked(text)
         after = self._game.apply_outcome(self.rules, self._state, action, outcome)
-        if self.seed is not None:
-            drawn = self._state.copy()
-            contract.apply(self.rules.params, drawn, action, self._chance)
-            if drawn.tobytes() != after.tobytes():
-                raise KibitzError("the cards are not those of the record's seed")
+        if self.seed is not None and self._applied(action).tobytes() != after.tobytes():
+            raise KibitzError("the cards are not those of the record's seed")
         self._push(action, after)

@@ -71,7 +71,7 @@ def make_ready() -> None:
     """Have everything loaded or compiled that the first moves need."""
     for game in api.GAMES:
         rules = api.rules(game)
-        table = api.Table(rules, seed=0)
+        table = api.Table(rules, seed=0, chance=2)
         casual, rng = api.agent("casual", game), api.generator(0, stream=1)
         for moves in (0, 16):  # what a belief needs shows only once cards were drawn and played
             for _ in range(moves):

@@ -5,8 +5,9 @@ import { announce } from "./say.js";
 import { copyLink } from "./sharing.js";
 import { verifyDeal } from "./verify.js";
 
-/** The panel for a finished game. `kept` is what this page kept from the deal. */
-export function resultPanel(frame, names, kept) {
+/** The panel for a finished game. `kept` is what this page kept from the deal, `heard` the lines of the
+ *  game that it last had while it was on. */
+export function resultPanel(frame, names, kept, heard) {
   const { outcome, reveal } = frame;
   const heading = el("h2", { tabindex: -1 }, outcome.text);
   const fairness = el("p", { class: "fairness small", data: { testid: "fairness" } });
@@ -34,7 +35,7 @@ export function resultPanel(frame, names, kept) {
       link),
     fairness,
   );
-  check(frame, kept, fairness);
+  check(frame, kept, heard, fairness);
   return { panel, heading };
 }
 
@@ -45,7 +46,7 @@ function standings(returns, names) {
 }
 
 /** Whether the cards follow from the commitment that was shown before the deal. */
-function check({ reveal, game, seat }, kept, place) {
+function check({ reveal, game, seat, view }, kept, heard, place) {
   // without what was kept from before the deal, the server's word would be held against itself
   if (!kept?.commitment || !kept?.nonce) {
     place.dataset.ok = "unknown";
@@ -53,8 +54,11 @@ function check({ reveal, game, seat }, kept, place) {
     return;
   }
   const { commitment, nonce, seen, asked } = kept;
-  const { secret, rules, deal } = reveal;
-  const { ok, text } = verifyDeal({ commitment, secret, nonce, game, rules, deal, seat, seen, asked });
+  const { secret, rules, deal, actions } = reveal;
+  const { events } = view;
+  const { ok, text } = verifyDeal({
+    commitment, secret, nonce, game, rules, deal, actions, events, seat, seen, asked, heard,
+  });
   place.classList.add(ok ? "fair" : "unfair");
   place.dataset.ok = String(ok);
   place.textContent = `${ok ? "✓" : "✗"} ${text}`;

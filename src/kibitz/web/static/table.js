@@ -42,6 +42,7 @@ class Room {
     this.closed = false;
     this.called = null; // the moment at which those who listen were told that it is their turn
     this.ended = false;
+    this.heardOf = { number: -1, view: { events: [] } }; // the last frame while the game was on
     this.graded = null;
     this.queue = new FrameQueue((frame, before) => this.show(frame, before), () => app.settings.pace);
     this.hand = new Hand((card, shown) => this.playCard(card, shown));
@@ -111,6 +112,7 @@ class Room {
   }
 
   receive(frame) {
+    if (!frame.reveal && frame.number >= this.heardOf.number) this.heardOf = frame;
     this.press.after(() => this.queue.add(frame));
   }
 
@@ -327,7 +329,7 @@ class Room {
     }
     if (this.ended) return;
     this.ended = true;
-    const { panel, heading } = resultPanel(frame, names, seatAt(this.id));
+    const { panel, heading } = resultPanel(frame, names, seatAt(this.id), this.heardOf.view.events);
     this.ends.replaceChildren(panel);
     heading.focus({ preventScroll: true });
   }
