@@ -1,5 +1,6 @@
 """How programs end that keep games: soon, and with everything in the file."""
 
+import json
 import shutil
 import signal
 import sqlite3
@@ -101,6 +102,30 @@ def test_the_engine_puts_everything_into_its_file(program, tmp_path, how):
     assert engine.end(how)[0] == 128 + how
     with engine.file(tmp_path) as kept:
         assert kept.execute("SELECT count(*) FROM visitors").fetchone() == (1,)
+
+
+SEARCHING = f"""
+import threading
+from kibitz.agents.thinking import Thinking
+Thinking.step = lambda self: print("searching", flush=True) or threading.Event().wait()
+{MAIN}
+"""
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM], ids=lambda s: s.name)
+def test_the_engine_ends_at_once_while_it_searches(program, tmp_path, how):
+    engine = program("engine", code=SEARCHING)
+    told = {"hand": "R5 R9 Y2 Y7 G3 GS W", "top": "R3"}
+    for request in (
+        {"do": "new", "game": "uno", "told": told},
+        {"do": "analyse", "game_id": "g1"},
+    ):
+        engine.process.stdin.write(json.dumps({"id": request["do"], **request}) + "\n")
+    engine.process.stdin.flush()
+    engine.until("searching")
+    assert engine.end(how)[0] == 128 + how
+    with engine.file(tmp_path) as kept:
+        assert kept.execute("SELECT count(*) FROM games").fetchone() == (0,)
 
 
 def test_the_terminal_puts_everything_into_its_file(program, tmp_path):

@@ -69,6 +69,15 @@ def fail(message: str) -> None:
     err.print(f"[red]kibitz:[/] {escape(' '.join(message.split()))}")
 
 
+_ended: list[int] = []
+"""By which signal we were told to end."""
+
+
+def ending(code: int) -> int:
+    """The exit code: that of a signal if one has told us to end, else `code`."""
+    return 128 + _ended[-1] if _ended else code
+
+
 @contextmanager
 def house(folder: Path | None) -> Iterator[api.House]:
     """The house whose games are kept in `folder`, else in memory. Its file is closed in the end,
@@ -76,7 +85,8 @@ def house(folder: Path | None) -> Iterator[api.House]:
     from kibitz import api
 
     def end(number: int, _: Any) -> None:
-        raise SystemExit(128 + number)
+        _ended.append(number)
+        raise SystemExit(ending(0))
 
     found = api.House(api.Storage(folder))
     asked = [each for each in ENDING if signal.getsignal(each) is signal.SIG_DFL]

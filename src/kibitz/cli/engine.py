@@ -13,13 +13,16 @@ def run(schema: bool, threads: int, data: Path | None) -> None:
     if schema:
         print(json.dumps(messages.schema(), indent=2))
         return
-    from kibitz.cli.console import house
-    from kibitz.protocol.engine import serve
+    from kibitz.cli.console import ending, house
+    from kibitz.protocol.engine import INTERRUPTED, serve
 
     with house(data) as kept:
 
-        def leave() -> None:
+        def leave(code: int) -> None:
             kept.storage.close()
-            os._exit(0)  # Python itself would wait for the thread
+            os._exit(ending(code))  # Python itself would wait for the thread
 
-        serve(house=kept, threads=threads, leave=leave)
+        try:
+            serve(house=kept, threads=threads, leave=leave)
+        except (KeyboardInterrupt, SystemExit):
+            leave(INTERRUPTED)  # a thread may have begun that nobody knows of

@@ -24,8 +24,10 @@ WAITING = 1000
 """Lines that are read before they are worked on."""
 LONGEST = 2 * LOCAL.size
 """Bytes of a line that are kept: enough to see that it is too long."""
-GRACE = 1.0
-"""Seconds for searches to stop when nobody reads any more."""
+INTERRUPTED = 130
+"""The exit code after Ctrl-C."""
+GRACE = 0.5
+"""Seconds for searches to stop when nobody reads any more, or when we are to end."""
 
 
 def serve(
@@ -33,11 +35,11 @@ def serve(
     out: TextIO | None = None,
     house: api.House | None = None,
     threads: int = 1,
-    leave: Callable[[], None] = lambda: None,
+    leave: Callable[[int], None] = lambda code: None,
 ) -> None:
     """Answer requests line by line until the input ends. BrokenPipeError: nobody reads the answers.
-    `leave` is called before, if a thread is busy with what cannot be stopped, such as compiling: it
-    may end the process, else we wait."""
+    `leave` is called before, and before an interruption, if a thread is busy with what cannot be
+    stopped, such as compiling: it may end the process, with the code that it gets, else we wait."""
     if source is None:
         # a reader of our own: Python itself closes sys.stdin in the end, and cannot while a thread
         # still waits for it
@@ -50,7 +52,7 @@ async def _serve(
     out: TextIO,
     house: api.House | None,
     threads: int,
-    leave: Callable[[], None],
+    leave: Callable[[int], None],
 ) -> None:
     work = Work(threads, each=ALL, most=ALL)
     loop = asyncio.get_running_loop()
@@ -74,18 +76,25 @@ async def _serve(
     try:
         await asyncio.wait([answering, leaving], return_when=asyncio.FIRST_COMPLETED)
         if gone.is_set():
-            session.close()
-            try:
-                await asyncio.wait_for(session.finish(), GRACE)
-            except TimeoutError:
-                leave()
+            await _part(session, lambda: leave(0))
             raise BrokenPipeError("nobody reads the answers")
         answering.result()
+    except (asyncio.CancelledError, SystemExit):  # Ctrl-C, or the system ends us
+        await _part(session, lambda: leave(INTERRUPTED))
+        raise
     finally:
         answering.cancel()
         leaving.cancel()
         session.close()
         work.close()
+
+
+async def _part(session: Session, leave: Callable[[], None]) -> None:
+    session.close()
+    try:
+        await asyncio.wait_for(session.finish(), GRACE)
+    except TimeoutError:
+        leave()
 
 
 async def _answer(
