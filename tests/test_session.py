@@ -255,7 +255,7 @@ def test_searches_of_one_who_left_end_at_once_and_give_their_memory_back(monkeyp
     gc.collect()
     gc.disable()
     try:
-        asyncio.run(asyncio.wait_for(main(), 60))
+        asyncio.run(asyncio.wait_for(main(), 600))
     finally:
         gc.enable()
 
