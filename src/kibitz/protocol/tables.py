@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from kibitz import api
 from kibitz.protocol import messages as m
 from kibitz.protocol.answers import analyse, believe
+from kibitz.protocol.pace import decided
 from kibitz.protocol.told import check_agent
 from kibitz.protocol.work import Busy
 
@@ -28,8 +29,6 @@ EVERY = 0.2
 """Seconds between two parts of a hint."""
 MUCH = 10
 """Messages that it costs to list a visitor's games, or to send a review."""
-HASTY = "rule"
-"""Who moves for a player whose search is not done in time."""
 TOLD = 200
 """Moves of a game that are told for the price of one message."""
 
@@ -284,7 +283,7 @@ class Tables:
 
     async def _move(self, id: str, token: str, turn: Turn, request: str | None = None) -> None:
         """One move of an agent."""
-        action = await self._decided(turn.player, turn.view, turn.rng)
+        action = await decided(self._session, turn.player, turn.view, turn.rng)
 
         def answer() -> tuple[Frame | None, bool]:
             sitting = self._house.find(id, token)
@@ -303,34 +302,6 @@ class Tables:
                 self._tell(frame, request)
 
         await self._surely(answered())
-
-    async def _decided(self, player: api.Agent, view: api.View, rng: Any) -> int:
-        if getattr(player, "options", None) is None:  # it does not search
-            return player.decide(view, rng).action
-        session, own = self._session, rng.copy()
-        asking = session, "table"
-        # never refused: nobody would move then
-        thinking = session.work.once(asking, lambda: player.decide(view, own).action, limited=False)
-        if not session.limits.pace:
-            return await thinking
-        pace, kind = session.work.pace, (view.rules.digest, player.name)
-        due, began = pace.due(kind, session.limits.pace), session.clock()
-
-        async def timed() -> int:
-            action = await thinking
-            pace.took(kind, session.clock() - began)
-            return action
-
-        # the move comes neither earlier nor later than was fixed before it was thought about
-        task = asyncio.create_task(timed())
-        try:
-            await asyncio.sleep(due)
-            if task.done():
-                return task.result()
-        finally:
-            task.cancel()
-        pace.took(kind, due)  # or longer: the next gets more time
-        return api.agent(HASTY, view.rules.game).decide(view, rng).action
 
     async def _step(self, request: m.Step) -> None:
         def next_turn() -> Turn:
