@@ -118,7 +118,7 @@ def correlated(generator, games, mean, shared):
 @compiled
 def test_errors_of_all_bins_hold_together():
     """In about 95 of 100 tables no bin is off. As if forecasts were independent it would be 60."""
-    generator, held, naive, tables = np.random.default_rng(1), 0, 0, 120
+    generator, held, naive, tables = np.random.default_rng(1), 0, 0, 80
     for seed in range(tables):
         found = question(correlated(generator, 150, 40, 0.3), ["a"], [], seed).scores["a"].bins
         bins = [part for part in found if part.error is not None]
@@ -166,8 +166,8 @@ MODELLED = "rule:temperature=1"
 @pytest.mark.parametrize("rules", [TINY, BLOB], ids=["uno", "blob"])
 def test_where_the_model_is_right_no_bin_is_off(rules):
     """Players drawn from the model itself; a model that is wrong is found out."""
-    right = calibrate(rules, 200, seed=2, players=MODELLED, model=MODELLED, n=200)
-    wrong = calibrate(rules, 80, seed=2, players="random", model="rule:temperature=0.3", n=200)
+    right = calibrate(rules, 150, seed=2, players=MODELLED, model=MODELLED, n=200)
+    wrong = calibrate(rules, 60, seed=2, players="random", model="rule:temperature=0.3", n=200)
     judged = 0
     for asked in right.questions.values():
         for part in asked.scores["full"].bins:
@@ -175,7 +175,7 @@ def test_where_the_model_is_right_no_bin_is_off(rules):
                 assert part.error is not None
                 assert not part.off
                 judged += 1
-    assert judged >= 5
+    assert judged >= 4
     bins = [part for asked in wrong.questions.values() for part in asked.scores["full"].bins]
     assert any(part.off for part in bins if part.n >= 500)
 
