@@ -173,7 +173,7 @@ def test_plain_python_computes_what_compiled_code_does():
 
 UNO_BELIEF = ["afresh", "belief", "checks", "estimates", "evidence", "exact", "filter", "hands"]
 UNO_BELIEF += ["hypotheses", "infer", "likelihood", "moves", "slots", "stories", "tally"]
-UNO_BELIEF += ["weighing"]
+UNO_BELIEF += ["schedule", "weighing"]
 BLOB_BELIEF = ["belief", "counting", "deals", "estimates", "inference", "posterior", "telling"]
 GAMES = ["uno_rules", "blob_rules", "table", "records", "notation", "conformance"]
 GAMES += ["search_contract"]

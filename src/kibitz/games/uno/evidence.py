@@ -34,9 +34,9 @@ from kibitz.games.uno.layout import (
     WILDS,
 )
 from kibitz.games.uno.moves import Times
+from kibitz.games.uno.schedule import NO_CARDS, Cards, Releases, Tries, choices, release
 
 Words = tuple[np.uint64, np.uint64]
-Cards = Counter[int]
 Way = tuple[Cards, list[int]]
 """One way in which things can have happened: with what the hand began, and the slots."""
 EXPLANATIONS = 16
@@ -44,23 +44,6 @@ NOTHING: Words = (np.uint64(0), np.uint64(0))
 MOST_PLAYS = 80
 """Of the opponent before a reshuffle, for stories that go on across it: plays are numbered in one
 byte, beside the cards, and there may be as many as the deck has cards until the next."""
-NO_CARDS: Cards = Counter()
-
-
-class TooMuch(Exception):
-    """More was to be tried than may be."""
-
-
-class Tries:
-    """How many beginnings of a hand may still be tried."""
-
-    def __init__(self, number: int) -> None:
-        self.left = number
-
-    def take(self) -> None:
-        self.left -= 1
-        if self.left < 0:
-            raise TooMuch
 
 
 @dataclass(frozen=True)
@@ -272,7 +255,7 @@ class Evidence:
         rest = self.left_pool - deck
         if deck.total() > self.left:
             return
-        for more in _choices(rest, self.left - deck.total(), choice):
+        for more in choices(rest, self.left - deck.total(), choice):
             yield rest - more
 
     def _easiest(self, begin: Cards, unseen: Cards, held: int, must: Cards) -> Cards:
@@ -293,7 +276,7 @@ class Evidence:
         if short < 0:
             return
         rest = self.left_pool - deck
-        for more in _choices(rest, short, choice):
+        for more in choices(rest, short, choice):
             yield rest - more
 
     @cached_property
@@ -308,7 +291,7 @@ class Evidence:
                 batches.append((number, blocked))
             else:
                 card = next(cards)
-                played.append((card, (len(batches) - 1, _release(card, batches))))
+                played.append((card, (len(batches) - 1, release(card, batches))))
         return batches, played
 
     @cached_property
@@ -399,43 +382,3 @@ class Evidence:
             if play not in found and card in found[: len(slots)]:
                 found[found.index(card)] = play
         return found
-
-
-def _choices(cards: Cards, number: int, choice: Random | None = None) -> Iterator[Cards]:
-    """Every choice of so many cards, at random if there is a `choice`; like copies are not told
-    apart."""
-    if choice is not None:
-        found = list(_choices(cards, number))
-        choice.shuffle(found)
-        yield from found
-        return
-    if number == 0:
-        yield Counter()
-        return
-    kinds = sorted(cards)
-    for k, card in enumerate(kinds):
-        rest = Counter({other: cards[other] for other in kinds[k + 1 :]})
-        for copies in range(1, min(number, cards[card]) + 1):
-            for more in _choices(rest, number - copies):
-                yield more + Counter({card: copies})
-
-
-class Releases(dict[int, int]):
-    """By card: `_release` at the end, worked out when it is asked for."""
-
-    def __init__(self, batches: list[tuple[int, int]]) -> None:
-        self.batches = batches
-
-    def __missing__(self, card: int) -> int:
-        found = self[card] = _release(card, self.batches)
-        return found
-
-
-def _release(card: int, batches: list[tuple[int, int]]) -> int:
-    """The first batch with which a card may have come that is there after the last of `batches`;
-    -1 if it may have been there from the beginning."""
-    bit = card if card & 15 < WILD else card & 15
-    for batch in range(len(batches) - 1, -1, -1):
-        if batches[batch][1] >> bit & 1:
-            return batch
-    return -1

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.games.uno.evidence import NO_CARDS, Cards, Evidence, TooMuch, Tries
+from kibitz.games.uno.evidence import Evidence
 from kibitz.games.uno.layout import COLOURED, WILD, WILD_FOUR, WILD_FOURS, WILDS
+from kibitz.games.uno.schedule import NO_CARDS, Cards, TooMuch, Tries
 
 Words = NDArray[np.uint64]
 MOST_TRIES = 100
