@@ -27,7 +27,7 @@ def everything(table):
     return (
         [state.tobytes() for state in table._states],
         [chance.tobytes() for chance in table._chances],
-        table._chance.tobytes(),
+        table._chance.mark().tobytes(),
         list(table._actions),
         table.events(),
         table.record().to_json(),
