@@ -15,6 +15,7 @@ TABLE = kibitz.Table(UNO, seed=1)
 VIEW = TABLE.view(TABLE.to_act)
 OTHER = TABLE.view(1 - TABLE.to_act)
 RECORD = TABLE.record()
+BIDDING = kibitz.Table(kibitz.rules("blob", players=3, cards=2), seed=1).view(0)
 SOURCE = kibitz.generator(1)
 
 
@@ -207,6 +208,13 @@ WANTED = {
             for source in (5, None, np.random.default_rng(1), np.zeros(2))
         ),
     ],
+    "random numbers come from|at least one world": [
+        *(
+            lambda more=more, view=view: kibitz.belief(view, n=50).sample(*more)
+            for more in ((3, None), (3, "x"), (3, np.zeros(2)), (0, 1), (1.5, 1), (None, 1))
+            for view in (VIEW, BIDDING)
+        ),
+    ],
     "rules come from": [
         lambda: kibitz.Table("uno"),
         lambda: kibitz.play_out("uno", ["rule"] * 2, 1),
@@ -242,6 +250,7 @@ WANTED = {
         lambda: kibitz.Table.replay(RECORD.to_json()),
         lambda: kibitz.review(TABLE),
         lambda: kibitz.parse_record(3),
+        lambda: kibitz.append_record("/dev/null", TABLE),
     ],
     "plies must be": [lambda: kibitz.Table.replay(RECORD, "3")],
     "cannot take back": [lambda: TABLE.undo("1")],

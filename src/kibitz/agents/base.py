@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.games.base import KibitzError, finite
+from kibitz.games.base import check_source, finite
 from kibitz.view import View, check_turn
 
 
@@ -67,10 +67,9 @@ class Decision:
 
 
 def check_asked(view: Any, source: Any) -> None:
-    """Refuse what no agent can decide from: kernels would say so in terms of their own."""
+    """Refuse what no agent can decide from."""
     check_turn(view)
-    if not isinstance(source, np.ndarray) or source.dtype != np.uint64 or source.shape != (2,):
-        raise KibitzError(f"random numbers come from kibitz.generator(seed), not {source!r}")
+    check_source(source)
 
 
 class Agent(Protocol):

@@ -164,6 +164,12 @@ def check_count(number: Any, name: str) -> None:
         raise KibitzError(f"{name} must be at least 1, a whole number, not {number!r}")
 
 
+def check_source(source: Any) -> None:
+    """Refuse what no kernel draws random numbers from; it would say so in terms of its own."""
+    if not isinstance(source, np.ndarray) or source.dtype != np.uint64 or source.shape != (2,):
+        raise KibitzError(f"random numbers come from kibitz.generator(seed), not {source!r}")
+
+
 class Event(NamedTuple):
     """Something that happened at the table, as the referee or as one seat saw it. Which fields mean
     something depends on `kind`; the game's notation prints and parses all of them."""

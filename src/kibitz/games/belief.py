@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.games.base import Event, KibitzError, Rules, State
+from kibitz import rng as random
+from kibitz.games.base import Event, KibitzError, Rules, State, check_source
 from kibitz.games.model import Model
 
 STOCK = -1
@@ -71,6 +72,16 @@ class Marginals:
         if card not in self.cards:
             return 0.0
         return float(self.chance[self.holders.index(holder), self.cards.index(card)])
+
+
+def source_of_worlds(n: int, source: NDArray[np.uint64] | int) -> NDArray[np.uint64]:
+    """The generator that n worlds are drawn with: itself, or the one of a seed."""
+    if not isinstance(n, int | np.integer) or n < 1:
+        raise KibitzError(f"at least one world must be asked for, not {n!r}")
+    if isinstance(source, int | np.integer):
+        return random.generator(int(source), stream=random.SAMPLES)
+    check_source(source)
+    return source
 
 
 class Belief(ABC):

@@ -22,6 +22,8 @@ def _reason(error: OSError) -> str:
 def append_record(path: str | Path, record: Record | SeatRecord) -> None:
     """Add one line to a file. Either the whole line gets there or, if the machine dies, a torn end
     that readers skip and the next append leaves behind on a line of its own."""
+    if not isinstance(record, Record | SeatRecord):
+        raise KibitzError(f"a record is written, such as table.record(), not {record!r}")
     append_text(path, record.to_json() + "\n", sync=True)
 
 

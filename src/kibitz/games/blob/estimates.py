@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from kibitz import rng as random
 from kibitz.games.base import KibitzError, State, members
-from kibitz.games.belief import STOCK, Belief, Marginals, unproved
+from kibitz.games.belief import STOCK, Belief, Marginals, source_of_worlds, unproved
 from kibitz.games.blob import counting, inference, notation, remarks, telling
 from kibitz.games.blob.counting import STOCK_SLOT
 from kibitz.games.blob.layout import LANE, PLAYING, STATE, SUITS
@@ -273,9 +273,7 @@ class Estimates(Belief):
         make up for it, and where no more than n are possible, all of them come with their exact
         chances.
         """
-        generator = random.generator(rng, stream=random.SAMPLES) if isinstance(rng, int) else rng
-        if n < 1:
-            raise KibitzError(f"at least one world must be asked for, not {n!r}")
+        generator = source_of_worlds(n, rng)
         if diversity:
             hands, weights = self._diverse(n, generator, diversity, diversity_weight)
         else:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from kibitz import rng as random
 from kibitz.games.base import KibitzError, State
-from kibitz.games.belief import STOCK, Belief, Marginals, unproved
+from kibitz.games.belief import STOCK, Belief, Marginals, source_of_worlds, unproved
 from kibitz.games.uno import notation, remarks, sure, telling
 from kibitz.games.uno.afresh import run_slots
 from kibitz.games.uno.exact import complement
@@ -100,12 +100,9 @@ class Estimates(Belief):
         }
 
     def sample(self, n: int, rng: NDArray[np.uint64] | int) -> tuple[Array, Array]:
-        if n < 1:
-            raise KibitzError(f"at least one world must be asked for, not {n}")
-        if isinstance(rng, int | np.integer):
-            rng = random.generator(int(rng), stream=random.SAMPLES)
+        source = source_of_worlds(n, rng)
         index = np.empty(n, np.int64)
-        resample(self._chances(), rng, index)
+        resample(self._chances(), source, index)
         worlds = np.zeros(n, STATE)
         worlds[:] = self.observation
         fill_worlds(*self.pool, self.opponent, self.hypotheses.hand, index, worlds)
