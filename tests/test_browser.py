@@ -15,6 +15,8 @@ from urllib.request import urlopen
 
 import pytest
 
+from kibitz.web.serving import make_ready
+
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), ""
 )
@@ -61,6 +63,7 @@ class Server:
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
+    make_ready()  # on a new machine this compiles, which takes as long as it takes
     found = Server(tmp_path_factory.mktemp("data"))
     yield found
     found.stop()
