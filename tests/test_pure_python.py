@@ -175,7 +175,7 @@ UNO_BELIEF = ["afresh", "belief", "checks", "estimates", "evidence", "exact", "f
 UNO_BELIEF += ["hypotheses", "infer", "likelihood", "moves", "slots", "stories", "tally"]
 UNO_BELIEF += ["schedule", "weighing"]
 BLOB_BELIEF = ["belief", "counting", "deals", "estimates", "inference", "posterior", "telling"]
-GAMES = ["uno_rules", "blob_rules", "table", "records", "notation", "conformance"]
+GAMES = ["uno_rules", "blob_rules", "table", "records", "chance", "notation", "conformance"]
 GAMES += ["search_contract"]
 PARTS = {
     "games": (
