@@ -2,7 +2,8 @@
 // messages come from outside.
 
 /** The path below which all pages are: "/", or what a reverse proxy puts them under. */
-export const BASE = new URL("../", import.meta.url).pathname;
+const entry = globalThis.document?.querySelector('script[type="module"][src]'); // a report has none
+export const BASE = entry ? new URL("../", entry.src).pathname : "/";
 
 const SVG = "http://www.w3.org/2000/svg";
 
