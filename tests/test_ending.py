@@ -6,6 +6,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 from contextlib import closing
 
 import pytest
@@ -39,10 +40,13 @@ class Program:
     def until(self, text):
         """Read until it has said that."""
         said = ""
+        late = threading.Timer(PATIENCE, self.process.kill)  # it might say nothing more at all
+        late.start()
         while text not in said:
             read = self.process.stdout.read(1)
             assert read, f"it ended: {said}"
             said += read
+        late.cancel()
 
     def end(self, how):
         self.process.send_signal(how)
@@ -98,7 +102,7 @@ def test_the_engine_puts_everything_into_its_file(program, tmp_path, how):
     engine = program("engine")
     engine.process.stdin.write('{"id": "1", "do": "hello"}\n')
     engine.process.stdin.flush()
-    engine.until('"saved":[]}')
+    engine.until('"saved":[]')
     assert engine.end(how)[0] == 128 + how
     with engine.file(tmp_path) as kept:
         assert kept.execute("SELECT count(*) FROM visitors").fetchone() == (1,)
