@@ -98,8 +98,10 @@ class Maker:
         return f"{self._count}-{id(self)}"
 
     def _sent(self, request: Message) -> tuple[str, str | None, bool]:
-        """The request as it goes out; with an id that is no id the answer has none."""
+        """The request as it goes out; with an id that is no id the answer has none, and a number
+        comes back as text."""
         name = request.get("id")
+        name = str(name) if type(name) in (int, float) else name
         named = name if isinstance(name, str) and 1 <= len(name) <= 64 else None
         bare = json.dumps(request, ensure_ascii=False)
         text = bare if self.dice.random() < 0.5 else json.dumps(request)
@@ -263,7 +265,8 @@ class Maker:
                 deep = dice.choice((50, 150, 1000, 10_000))
                 return '{"a":' * deep + "1" + "}" * deep, None, False
             case 4:
-                return '{"id":' + "9" * dice.choice((10, 5000, 60_000)) + "}", None, False
+                number = "9" * dice.choice((10, 5000, 60_000))
+                return '{"id":' + number + "}", number if len(number) <= 64 else None, False
             case 5:
                 return (
                     dice.choice((text + text, f"[{text}]", json.dumps(text), "\ufeff")),

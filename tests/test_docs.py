@@ -74,7 +74,7 @@ def test_readme_begins_with_exactly_two_commands():
 
 def test_every_language_is_known():
     languages = {m[1] for path in DOCUMENTS for m in BLOCK.finditer(path.read_text())}
-    assert languages <= {"python", "sh", "text"}
+    assert languages <= {"python", "sh", "text", "nginx"}
 
 
 def test_links_and_pictures_are_there():

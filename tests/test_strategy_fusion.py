@@ -111,11 +111,16 @@ def test_worlds_puts_off_a_guess_and_thinks_it_has_gained_half_a_game():
 
 def test_worlds_sees_no_merit_in_a_move_that_needs_no_knowledge():
     """YR, RR, RS and W are a win whatever the other holds: R0, R1, Y0 or YS. In each world one of
-    W:R and W:Y wins as well, and is searched more; it is worth nothing to one who must guess."""
+    W:R and W:Y wins as well, and is searched more; it is worth nothing to one who must guess. That
+    YR is played after all is not the search's doing: the win is proved."""
     example = Example(REVERSES, "RS RR YR W", "Y1", "R0 R1 Y0 YS")
     truth = example.truth()
     assert truth["YR"] == pytest.approx((1, 1))
     assert truth["W:R"] == truth["W:Y"] == pytest.approx((0, 0))
-    assert example.chosen(WORLDS) <= {"W:R", "W:Y"}
+    for decision in example.decisions(WORLDS):
+        assert max(decision.moves, key=lambda move: move.visits).text in {"W:R", "W:Y"}
+        assert {move.text for move in decision.moves if move.proved} >= {"YR"}
+    for name in (WORLDS, *HONEST):
+        assert example.chosen(name) <= {"YR", "RR", "RS", "W"}
     for name in HONEST:
         assert example.chosen(name) == {"YR"}
