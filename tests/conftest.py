@@ -4,6 +4,7 @@ import sys
 
 import pytest
 
+LONGEST = "test_pure_python.py"
 COMPILING = "Compiling for this machine"
 
 
@@ -22,3 +23,8 @@ def run(monkeypatch, capsys):
         return code, captured.out, "".join(said)
 
     return call
+
+
+def pytest_collection_modifyitems(items):
+    """What takes longest begins first: at the end one process would wait for the other."""
+    items.sort(key=lambda item: item.path.name != LONGEST)
