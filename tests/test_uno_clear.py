@@ -135,10 +135,11 @@ def clear(case, begin, hands, slots, weights, seed):
     emptied = case.emptied != (None,)
     history = np.zeros(1 + emptied, HISTORY)
     history["kind"][0], history["number"][0] = BATCH, len(case.blocked)
-    played = np.array([parse_card("Y0")] * emptied, np.uint8)
+    played = [parse_card("Y0")] * emptied
+    card_of = np.array([*range(EMPTIED_BY), *played], np.uint8)
     if emptied:
         history["kind"][1], history["action"][1], history["silent"][1] = PLAY, played[0], 1
-    conduct = Conduct(RULES.params, np.ones(1), np.zeros((1, 128)), history, played)
+    conduct = Conduct(RULES.params, np.ones(1), np.zeros((1, 128)), history, card_of)
     n = len(hands)
     like = np.full((n, 1), SCALE**emptied)
     rows = filter.Rows(begin, np.ones((1, 1)), hands, slots, like, weights)

@@ -91,7 +91,7 @@ def explained(
         slots=np.array([row for _, row in ways], np.uint8).reshape(n, whole.slots),
         roots=roots,
     )
-    moves.hands_at_end(whole.history, whole.cards, found.rows)
+    moves.hands_at_end(whole.history, whole.card_of, found.rows)
     found = found.judged(whole)
     weights = found.weights * (found.like @ likelihood.shares)
     if not weights.any():
@@ -122,7 +122,7 @@ def run_slots(
         room,
         np.zeros((0, 2), np.uint64) if wanted is None else wanted,
     )
-    conduct = likelihood.conduct(evidence.history, evidence.cards)
+    conduct = likelihood.conduct(evidence.history, evidence.card_of)
     slots.fresh(conduct, draft, rows, logs, rng)
     if likelihood.function is not None:  # the kernels left the choices out
         alive = logs > -np.inf

@@ -68,8 +68,9 @@ class Evidence:
     """How many slots were opened."""
 
     def _add(self, row: tuple[Any, ...]) -> NDArray[Any]:
-        history = np.empty(len(self.history) + 1, HISTORY)
-        history[:-1] = self.history
+        size = (len(self.history) + 1) * HISTORY.itemsize
+        room = bytearray(self.history.tobytes().ljust(size))  # numpy copies field by field
+        history = np.ndarray(len(self.history) + 1, HISTORY, room)
         history[-1] = row
         return history
 
@@ -82,11 +83,10 @@ class Evidence:
 
     def played(self, action: int, before: NDArray[Any]) -> Evidence:
         """The opponent played, in the position that the observer saw `before`."""
-        seen: Any = before[0]
-        held = seen.held[1 - seen.turn]
-        history = self._add(
-            (0, PLAY, 0, action, seen.colour, seen.top_rank, 0, held, tuple(seen.pile), NOTHING)
-        )
+        # the fields of an array are read ten times as fast as those of its record
+        colour, rank, turn = before["colour"][0], before["top_rank"][0], before["turn"][0]
+        held, pile = before["held"][0, 1 - turn], tuple(before["pile"][0].tolist())
+        history = self._add((0, PLAY, 0, action, colour, rank, 0, held, pile, NOTHING))
         return self._changed(history=history, seen=(*self.seen, before))
 
     def _changed(self, **fields: Any) -> Evidence:
@@ -173,7 +173,7 @@ class Evidence:
             np.empty(self.slots, np.uint64),
             np.empty(self.slots, np.int64),
             np.empty(plays, np.int64),
-            np.empty(plays, np.uint8),
+            np.empty(EMPTIED_BY + plays, np.uint8),
         )
         survey(self.history, *found)
         return found
@@ -190,6 +190,11 @@ class Evidence:
     @property
     def cards(self) -> NDArray[np.uint8]:
         """The card of each of the opponent's plays."""
+        return self.card_of[EMPTIED_BY:]
+
+    @property
+    def card_of(self) -> NDArray[np.uint8]:
+        """The card that the content of a slot stands for: itself, or that of the play."""
         return self.survey[3]
 
     @property

@@ -59,20 +59,22 @@ def number_of(card):
 
 
 @inline_kernel
-def survey(history, blocked, opened, emptied, played):
+def survey(history, blocked, opened, emptied, card_of):
     """Write for each slot the cards that it cannot hold now (those playable at a draw, with
     nothing pending, that it lived through, and those that were not unseen at a reshuffle) and when
-    it was opened, and for each play when it was made and its card; times are indices of the
-    history."""
+    it was opened, for each play when it was made, and for each content of a slot its card; times
+    are indices of the history."""
     slot = len(blocked)
-    play = len(played)
+    for card in range(EMPTIED_BY):
+        card_of[card] = card
+    play = len(emptied)
     gone = ZERO
     for t in range(len(history) - 1, -1, -1):
         event = history[t]
         if event.kind == PLAY:
             play -= 1
             emptied[play] = t
-            played[play] = number_of(single(event.action))
+            card_of[EMPTIED_BY + play] = number_of(single(event.action))
             continue
         if event.kind != RESHUFFLE:
             for _ in range(event.number):

@@ -22,7 +22,6 @@ from kibitz.games.uno.layout import (
     BATCH,
     COLOURED,
     COLUMN,
-    EMPTIED_BY,
     LANE,
     RESHUFFLE,
     SKIP,
@@ -53,7 +52,8 @@ class Conduct(NamedTuple):
     shares: Any  # float64[kinds]: how many players are of each kind
     tables: Any  # float64[kinds, 2 * SPREAD]: see `fill_tables`
     history: Any  # HISTORY[events]
-    played: Any  # uint8[plays]: the card of each play; there may be more than in the history
+    card_of: Any  # uint8[EMPTIED_BY + plays]: the card that a slot's content stands for: itself, or
+    # that of the play; there may be more plays than in the history
 
 
 @kernel
@@ -151,8 +151,10 @@ def judge_play(params, ones, twos, lanes, event, tables, down):
             left &= left - ONE
             total += table[at + word(lane_count(lanes, other) + bonus)]
         if wilds:
+            declared = 0.0
             for other in range(colours):
-                total += wilds * table[at + word(lane_count(lanes, other)) - word(20)]
+                declared += table[at + word(lane_count(lanes, other)) - word(20)]
+            total += wilds * declared
         down[k] *= total
 
 
@@ -236,10 +238,8 @@ def replay(conduct, ones, twos, slots, down, product):
             if ones & event.blocked != ZERO:
                 return False
             for _ in range(event.number):
-                card = slots[slot]
+                card = conduct.card_of[slots[slot]]
                 slot += 1
-                if card >= EMPTIED_BY:
-                    card = conduct.played[card - EMPTIED_BY]
                 more_ones, more_twos = put(ones, twos, single(card))
                 if more_ones == ones and more_twos == twos:  # there are no more copies of it
                     return False

@@ -20,7 +20,7 @@ from kibitz.games.uno.hypotheses import (
     rejoined,
 )
 from kibitz.games.uno.kernels import put, take
-from kibitz.games.uno.layout import BATCH, EMPTIED_BY, RESHUFFLE
+from kibitz.games.uno.layout import BATCH, RESHUFFLE
 
 Array = NDArray[Any]
 
@@ -38,8 +38,8 @@ class Likelihood:
         fill_tables(sharpness, self.tables)
         self._memo: dict[tuple[bytes, int, int], dict[int, float]] = {}
 
-    def conduct(self, history: Array, played: Array) -> Conduct:
-        return Conduct(self.params, self.shares, self.tables, history, played)
+    def conduct(self, history: Array, card_of: Array) -> Conduct:
+        return Conduct(self.params, self.shares, self.tables, history, card_of)
 
     def ask(self, seen: Array, ones: Any, twos: Any, action: int) -> float:
         """What the model's function says of `action` by a hand, in the position `seen`."""
@@ -73,7 +73,7 @@ class Likelihood:
                     yield 0.0
                     return
                 for value in row[slot : slot + event["number"]]:
-                    card = value if value < EMPTIED_BY else evidence.cards[value - EMPTIED_BY]
+                    card = evidence.card_of[value]
                     more = put(ones, twos, np.uint64(1 << int(card)))
                     if more == (ones, twos):  # there are no more copies of it
                         yield 0.0

@@ -111,7 +111,7 @@ def gather(index, hand, slots, like, new_hand, new_slots, new_like):
 
 
 @inline_kernel
-def hands_at_end(history, played, rows):
+def hands_at_end(history, card_of, rows):
     """Write the hand with which each story ends."""
     for i in range(len(rows.hand)):
         b = i if len(rows.begin) > 1 else 0
@@ -123,10 +123,8 @@ def hands_at_end(history, played, rows):
                 ones, twos = take(ones, twos, single(event.action))
             elif event.kind == BATCH:
                 for _ in range(event.number):
-                    card = rows.slots[i, slot]
+                    card = card_of[rows.slots[i, slot]]
                     slot += 1
-                    if card >= EMPTIED_BY:
-                        card = played[card - EMPTIED_BY]
                     ones, twos = put(ones, twos, single(card))
         rows.hand[i, 0], rows.hand[i, 1] = ones, twos
 

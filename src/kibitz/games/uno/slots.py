@@ -101,7 +101,8 @@ def fresh(conduct, draft, rows, weights, rng):
     weight (minus infinity at a dead end). Where hands are wanted, the mean of the weights estimates
     how likely such a hand is, on the scale of the mean without."""
     players = len(conduct.shares)
-    history, played, mine, wanted = conduct.history, conduct.played, draft.mine, draft.wanted
+    history, mine, wanted = conduct.history, draft.mine, draft.wanted
+    played = conduct.card_of[EMPTIED_BY:]
     blocked, begin, begin_like = draft.blocked, rows.begin, rows.begin_like
     hand, slots, like = rows.hand, rows.slots, rows.like
     now_blocked = np.empty(slots.shape[1], np.uint64)

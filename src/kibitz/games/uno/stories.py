@@ -143,9 +143,9 @@ class Stories:
             like=np.ones_like(self.like),
             weights=self.weights.copy(),
         )
-        moves.hands_at_end(before.history, evidence.whole.cards, first.rows)
+        moves.hands_at_end(before.history, evidence.whole.card_of, first.rows)
         if self.likelihood.function is None:
-            conduct = self.likelihood.conduct(before.history, evidence.whole.cards)
+            conduct = self.likelihood.conduct(before.history, evidence.whole.card_of)
             weighing.judge_all(conduct, first.rows, np.empty(first.like.shape[1]))
         own = self.slots[:, before.slots :].copy()
         own[own >= EMPTIED_BY] -= plays
@@ -155,7 +155,7 @@ class Stories:
         """The same, with the likelihoods of all that stories tell."""
         found = self.changed(like=self.like.copy(), weights=self.weights.copy())
         if self.likelihood.function is None:
-            conduct = self.likelihood.conduct(evidence.history, evidence.cards)
+            conduct = self.likelihood.conduct(evidence.history, evidence.card_of)
             weighing.judge_all(conduct, found.rows, np.empty(found.like.shape[1]))
         else:
             found.like[:] = self.likelihood.judge(evidence, self.begin, self.slots, self.begin_like)
@@ -188,14 +188,14 @@ class Stories:
         scratch, other = np.empty((2, len(given.shares))), np.zeros(len(self))
         last = after or before
         if given.function is None:
-            conduct = given.conduct(before.history, last.cards)
+            conduct = given.conduct(before.history, last.card_of)
             weighing.judge_rivals(conduct, rows, rivals, other, scratch)
             weighing.correct(given.shares, rows, rivals, other)
         else:
             self._judge_slowly(before, rivals, last, other)
             weighing.correct(given.shares, rows, rivals, other)
         if after is not None:
-            conduct = given.conduct(after.history, after.cards)
+            conduct = given.conduct(after.history, after.card_of)
             if given.function is None:
                 weighing.judge_choice(conduct, rows, scratch[0])
             else:
@@ -321,7 +321,7 @@ class Stories:
         if given.function is not None:
             self._move_slowly(pool, evidence, rng)
             return
-        conduct = given.conduct(evidence.history, evidence.cards)
+        conduct = given.conduct(evidence.history, evidence.card_of)
         scratch = np.empty((2, len(given.shares)))
         moves.move_stories(conduct, self.rows, *pool, evidence.times, scratch, rng)
 
