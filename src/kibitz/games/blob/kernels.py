@@ -188,10 +188,11 @@ def apply_play(params, state, action, rng):
     suit = suit_of(action)
     if state.in_trick == 0:
         state.led = suit
-    wins = (card & state.beats) != ZERO  # cannot be predicted, so nothing branches on it
+    # Whether it wins cannot be predicted, so nothing branches on it: all bits are set if it does.
+    wins = ZERO - ((state.beats >> word(action)) & ONE)
     beats = (suit & ~(card + card - ONE)) | (state.trumps & ~suit)
-    state.beats = beats if wins else state.beats
-    state.best = seat if wins else state.best
+    state.beats ^= (state.beats ^ beats) & wins
+    state.best ^= (state.best ^ seat) & np.int64(wins)
     state.in_trick += 1
     if state.in_trick < params.players:
         state.turn = seat + 1 if seat + 1 < params.players else 0
