@@ -55,7 +55,9 @@ def test_the_same_seed_gives_the_same_advice(run, game, told):
 
     first = advice()
     assert first == advice()
-    assert first["simulations"] == int(re.search(r"sims=(\d+)", kibitz.COACH[game])[1])
+    assert first["simulations"] == int(
+        re.search(r"sims=(\d+)", kibitz.game_of(kibitz.rules(game)).coach)[1]
+    )
     assert first["moves"] != advice("--seed", 1)["moves"]
     assert not any("another time" in sentence for sentence in first["why"])
     timed = advice("--agent", "flat:ms=10")
@@ -269,7 +271,7 @@ def test_agents_are_listed_with_their_options(run):
     assert "others=auto" in one
     _, text, _ = run("agents", "--json")
     found = {each["name"]: each for each in json.loads(text)}
-    levels = {level.name for level in kibitz.LEVELS["uno"]}
+    levels = {level.name for level in kibitz.game_of(kibitz.rules("uno")).levels}
     assert set(found) == {*kibitz.AGENTS, *ARENA, *levels}
     defaults = {option["name"]: option["default"] for option in found["worlds"]["options"]}
     assert (defaults["worlds"], defaults["sims"]) == ("5", "50")

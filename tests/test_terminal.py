@@ -55,7 +55,8 @@ def quick_and_the_same(monkeypatch):
     monkeypatch.setattr(secrets, "randbits", lambda n: 11)
     monkeypatch.setenv("COLUMNS", "80")
     for game in api.GAMES:
-        monkeypatch.setitem(api.COACH, game, "flat:sims=300")
+        played = api.game_of(api.rules_type(game))
+        monkeypatch.setattr(type(played), "coach", "flat:sims=300")
 
 
 @pytest.fixture

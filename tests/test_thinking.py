@@ -119,7 +119,7 @@ def test_mistakes_are_told():
 
 @pytest.mark.parametrize("game", kibitz.GAMES)
 def test_there_are_six_levels_and_all_can_play(game):
-    levels = kibitz.LEVELS[game]
+    levels = kibitz.game_of(kibitz.rules(game)).levels
     assert len(levels) >= 6
     assert len({level.agent for level in levels}) == len(levels)
     table = kibitz.Table(kibitz.rules(game), seed=3)

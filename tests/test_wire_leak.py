@@ -91,7 +91,8 @@ def records(request):
 
 @pytest.fixture(autouse=True)
 def quick_coach(monkeypatch):
-    monkeypatch.setattr(kibitz.api, "COACH", QUICK, raising=False)
+    for game, coach in QUICK.items():
+        monkeypatch.setattr(type(kibitz.game_of(kibitz.rules(game))), "coach", coach)
 
 
 def told(record, secret, caplog, talk=everything):

@@ -8,6 +8,7 @@ import: `kibitz.rules(...)` and everything that runs no kernel is instant.
 from __future__ import annotations
 
 import importlib
+import warnings
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -17,9 +18,7 @@ if TYPE_CHECKING:
     from kibitz.agents import split_list as split_agents
     from kibitz.agents.base import Move
     from kibitz.agents.grading import Grade, grade
-    from kibitz.agents.levels import COACH, LEVELS, Level
     from kibitz.agents.listing import AgentInfo, AgentOption, agent_list, shared_options
-    from kibitz.agents.names import DEFAULTS as DEFAULT_AGENTS
     from kibitz.agents.names import repeats, with_budget
     from kibitz.agents.thinking import Thinking, advise
     from kibitz.arena import (
@@ -49,6 +48,7 @@ if TYPE_CHECKING:
         Game,
         IllegalMove,
         KibitzError,
+        Level,
         NotationError,
         Rules,
         RulesError,
@@ -106,9 +106,7 @@ _HOME = {
     "generator": ("kibitz.rng", "generator"),
     "PERSON": ("kibitz.house.sitting", "PERSON"),
     "Story": ("kibitz.beliefs.story", "Story"),
-    "COACH": ("kibitz.agents.levels", "COACH"),
-    "Level": ("kibitz.agents.levels", "Level"),
-    "LEVELS": ("kibitz.agents.levels", "LEVELS"),
+    "Level": ("kibitz.games.base", "Level"),
     "Thinking": ("kibitz.agents.thinking", "Thinking"),
     "check_deal": ("kibitz.house.fair", "check"),
     "data_folder": ("kibitz.house.storage", "data_folder"),
@@ -121,7 +119,6 @@ _HOME = {
     "percent": ("kibitz.games.render", "percent"),
     "Move": ("kibitz.agents.base", "Move"),
     "advise": ("kibitz.agents.thinking", "advise"),
-    "DEFAULT_AGENTS": ("kibitz.agents.names", "DEFAULTS"),
     "shared_options": ("kibitz.agents.listing", "shared_options"),
     "agent_list": ("kibitz.agents.listing", "agent_list"),
     "AgentOption": ("kibitz.agents.listing", "AgentOption"),
@@ -185,10 +182,7 @@ _HOME = {
 
 __all__ = [  # the names of _HOME, spelt out for type checkers
     "AGENTS",
-    "COACH",
-    "DEFAULT_AGENTS",
     "GAMES",
-    "LEVELS",
     "PERSON",
     "STOCK",
     "Agent",
@@ -287,7 +281,20 @@ __all__ = [  # the names of _HOME, spelt out for type checkers
 ]
 
 
+_BY_GAME = {"COACH": "coach", "DEFAULT_AGENTS": "default_agent", "LEVELS": "levels"}
+"""Names of before, for one release, and where a game has it now."""
+
+
 def __getattr__(name: str) -> Any:
+    if (attribute := _BY_GAME.get(name)) is not None:
+        from kibitz.games import NAMES, game_of, rules_type
+
+        warnings.warn(
+            f"kibitz.{name} goes: each game has it, game_of(rules).{attribute}",
+            DeprecationWarning,
+            stacklevel=2,
+        )
+        return {game: getattr(game_of(rules_type(game)), attribute) for game in NAMES}
     if name not in _HOME:
         raise AttributeError(f"module 'kibitz' has no attribute {name!r}")
     module, attribute = _HOME[name]

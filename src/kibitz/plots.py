@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from kibitz.games import rules_type
 from kibitz.games.base import KibitzError
 from kibitz.games.belief import STOCK, Belief
 from kibitz.games.render import percent
@@ -58,7 +59,6 @@ TITLES = {
     "has_card": "Another seat has a given card",
     "can_play": "Another seat has a card that is asked for",
 }
-GAMES = {"uno": "UNO", "blob": "Blob"}
 SEARCHES = {
     "flat": ("#7f7f7f", "s"),
     "worlds": ("#E69F00", "^"),
@@ -259,7 +259,7 @@ def plot_ladder(found: Ladder, path: str | Path) -> None:
     axes.spines[["top", "right", "left"]].set_visible(False)
     axes.tick_params(axis="y", length=0)
     axes.grid(axis="x", color="#eeeeee")
-    name = GAMES.get(found.game, found.game)
+    name = rules_type(found.game).title
     up_to = "up to " if found.stopped else ""
     title = f"{name}: {up_to}{found.deals:,} mirrored deals of each pair"
     axes.set_title(title, fontsize=12, fontweight="bold", loc="left")
@@ -338,9 +338,8 @@ def plot_growth(curves: Sequence[Growth], path: str | Path) -> None:
         _linear(axes, chosen)
         _tidy(axes)
         fixed = f", {chosen[0].simulations[0]:,} simulations" if over == "particles" else ""
-        axes.set_title(
-            f"{GAMES.get(game, game)}{fixed}", fontsize=12, loc="left", fontweight="bold"
-        )
+        title = f"{rules_type(game).title}{fixed}"
+        axes.set_title(title, fontsize=12, loc="left", fontweight="bold")
         axes.set_xlabel(over, fontsize=11)
         ticks = sorted({n for n in chosen[0].numbers if str(n).strip("0") == "1"})
         axes.set_xticks(ticks, [f"{n:,}" for n in ticks])

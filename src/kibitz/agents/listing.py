@@ -6,7 +6,6 @@ import dataclasses
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from kibitz.agents.levels import LEVELS
 from kibitz.agents.options import (
     SEARCHES,
     ExecOptions,
@@ -14,6 +13,7 @@ from kibitz.agents.options import (
     PolicyOptions,
     SearchOptions,
 )
+from kibitz.games import NAMES, game_of, rules_type
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ def _arena() -> list[AgentInfo]:
 
 def _levels() -> list[AgentInfo]:
     found = []
-    for number, level in enumerate(LEVELS["uno"]):
-        played = dict.fromkeys(there[number].agent for there in LEVELS.values())
+    for there in zip(*(game_of(rules_type(game)).levels for game in NAMES), strict=True):
+        level, played = there[0], dict.fromkeys(level.agent for level in there)
         found.append(AgentInfo(level.name, f"Level: {level.help} ({' or '.join(played)})"))
     return found

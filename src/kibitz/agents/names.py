@@ -6,8 +6,6 @@ from typing import Any, cast
 
 from kibitz.agents.base import Agent
 from kibitz.agents.baselines import PolicyAgent, SlippingAgent, SoftAgent
-from kibitz.agents.levels import COACH, LEVELS
-from kibitz.agents.levels import NAMES as LEVEL_NAMES
 from kibitz.agents.options import (
     SEARCHES,
     PolicyOptions,
@@ -17,18 +15,12 @@ from kibitz.agents.options import (
     split_commas,
 )
 from kibitz.agents.searching import SearchAgent, check_search
-from kibitz.games import rules_type
-from kibitz.games.base import KibitzError, nearest
+from kibitz.games import game_of, rules_type
+from kibitz.games.base import LEVELS, KibitzError, nearest
 from kibitz.policy import KEEN, RULE, UNIFORM
 
 _POLICIES = {"random": UNIFORM, "rule": RULE, "keen": KEEN}
-DEFAULTS = {
-    "uno": "flat:ms=100",
-    "blob": "pomcp:ms=50,keep=0,priors=keen",
-    "blob-game": "pomcp:ms=50,keep=0,priors=keen",
-}
-"""The agent that `default` stands for in each game."""
-_STANDING = {"default": DEFAULTS, "coach": COACH}
+_STANDING = ("default", "coach")
 """Names that stand for an agent of each game, which options may change."""
 
 ARENA = {
@@ -98,19 +90,20 @@ def repeats(name: str, game: str) -> bool:
 def agent(name: str | Agent, game: str) -> Agent:
     """The agent of that name for a game; one that you made yourself is what it is. Whatever no game
     could be played with is refused here, before there is one."""
-    rules_type(game)  # says so if there is no such game
+    kind = rules_type(game)  # says so if there is no such game
     if not isinstance(name, str):
         return checked_agent(name)
     base, _, options = name.partition(":")
-    if base in LEVEL_NAMES:
+    if base in LEVELS:
         if options:
             raise KibitzError(f"level {base!r} takes no options, not {options!r}")
-        (level,) = (each for each in LEVELS[game] if each.name == base)
+        (level,) = (each for each in game_of(kind).levels if each.name == base)
         found = agent(level.agent, game)
         found.name = name
         return found
     if base in _STANDING:
-        base, _, standard = _STANDING[base][game].partition(":")
+        stands = game_of(kind).default_agent if base == "default" else game_of(kind).coach
+        base, _, standard = stands.partition(":")
         given = {part.partition("=")[0].strip() for part in options.split(",")}
         instead = {"ms", "sims"} if given & {"ms", "sims"} else set()
         kept = [o for o in standard.split(",") if o.partition("=")[0] not in given | instead]
@@ -122,7 +115,7 @@ def agent(name: str | Agent, game: str) -> Agent:
         check_search(search, base, game)
         return SearchAgent(name, search)
     if base not in _POLICIES:
-        there = (*NAMES, *LEVEL_NAMES, *ARENA)
+        there = (*NAMES, *LEVELS, *ARENA)
         if "/" in base or base.endswith(_PROGRAMS):
             raise KibitzError(
                 f"no agent {name!r}; a program of your own is written exec:COMMAND, such as "
@@ -130,7 +123,7 @@ def agent(name: str | Agent, game: str) -> Agent:
             )
         raise KibitzError(
             f"no agent {name!r}{nearest(base, there)}; there are "
-            f"{', '.join((*NAMES, *LEVEL_NAMES))}; in match, ladder and simulate also "
+            f"{', '.join((*NAMES, *LEVELS))}; in match, ladder and simulate also "
             f"{', '.join(ARENA)} (exec:COMMAND)"
         )
     number = _POLICIES[base]

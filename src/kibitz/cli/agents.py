@@ -42,8 +42,9 @@ def run(name: str | None, as_json: bool) -> None:
             ]
             if own:
                 _print_options(f"{each.name} besides", own)
-        for who, agents in (("default", api.DEFAULT_AGENTS), ("coach", api.COACH)):
-            games = ", ".join(f"{game}: {said}" for game, said in agents.items())
+        there = {game: api.game_of(api.rules_type(game)) for game in api.GAMES}
+        for who, attribute in (("default", "default_agent"), ("coach", "coach")):
+            games = ", ".join(f"{name}: {getattr(game, attribute)}" for name, game in there.items())
             out.print(f"{who} is, by game, {games}", style="dim", markup=False)
         return
     for each in found:

@@ -45,7 +45,7 @@ def run(
     if games < 1:
         raise api.KibitzError(f"games must be at least 1, not {games}")
     with compiling():
-        names = players or [level.name for level in api.LEVELS[game]]
+        names = players or [level.name for level in api.game_of(api.rules_type(game)).levels]
         names = [api.with_budget(name, ms, sims) for name in names]
         names = names if ANCHOR in names else [ANCHOR, *names]
     with (

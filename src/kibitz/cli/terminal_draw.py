@@ -93,7 +93,7 @@ def prompt(view: api.View) -> str:
 def think(view: api.View) -> api.Decision:
     """What the coach makes of the position, with reasons."""
     with compiling("The coach is thinking"):
-        thinking = api.Thinking(view, api.COACH[view.rules.game])
+        thinking = api.Thinking(view, api.game_of(view.rules).coach)
         while thinking.step():
             pass
         return thinking.explained()

@@ -18,7 +18,6 @@ from kibitz.cli.terminal_ask import choose, listed, points, say, until, yes
 
 USUAL = "club"
 """The level of those who only press Enter."""
-TITLES = {"uno": "UNO", "blob": "Blob (Oh Hell), one round", "blob-game": "Blob, a whole game"}
 WATCH, REAL = "watch", "real"
 MOST_KEPT = 9
 """Unfinished games that are offered."""
@@ -67,7 +66,7 @@ def menu(house: api.House) -> str | dict[str, Any]:
     say()
     again = {f"go on {n}" if n > 1 else "go on": game for n, game in enumerate(kept, 1)}
     options = [
-        *((name, TITLES.get(name, name)) for name in api.GAMES),
+        *_games(),
         (WATCH, "watch players of Kibitz play"),
         (REAL, "a real table: tell what happens, and get advice"),
         *((name, _kept_text(game)) for name, game in again.items()),
@@ -99,8 +98,12 @@ def choice(game: str, given: Given, watch: bool = False) -> Choice:
     return Choice(rules, tuple(players), seat, coach, watch)
 
 
+def _games() -> list[tuple[str, str]]:
+    return [(name, api.rules_type(name).title) for name in api.GAMES]
+
+
 def ask_game() -> str:
-    options = [(name, TITLES.get(name, name)) for name in api.GAMES]
+    options = _games()
     return choose("Which game?", options, options[0][0])
 
 
@@ -133,7 +136,7 @@ def _ask_players(rules: api.Rules, given: Given, watch: bool) -> list[str]:
     number = rules.seats - (not watch)
     if given.level is not None:
         return _checked_players(rules, given.level, number)
-    levels = {str(n): level for n, level in enumerate(api.LEVELS[rules.game], 1)}
+    levels = {str(n): level for n, level in enumerate(api.game_of(rules).levels, 1)}
     say()
     listed([(level.name, level.help) for level in levels.values()])
     many = "" if number == 1 else f", or {number} separated by commas"
@@ -151,7 +154,7 @@ def _checked_players(rules: api.Rules, said: str, number: int) -> list[str]:
     names = [name.strip() for name in api.split_agents(said)]
     if len(names) not in (1, number):
         raise api.KibitzError(f"{number} players are needed, or one for all, not {len(names)}")
-    there = [level.name for level in api.LEVELS[rules.game]]
+    there = [level.name for level in api.game_of(rules).levels]
     for name in names:
         if name in there:
             continue

@@ -13,6 +13,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, cast
 
@@ -85,6 +86,8 @@ class Rules(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     game: ClassVar[str]
+    title: ClassVar[str]
+    """What people call it."""
 
     def __init__(self, /, **options: Any) -> None:
         try:
@@ -208,6 +211,42 @@ class Scale(NamedTuple):
     high: float | None = None
 
 
+@dataclass(frozen=True)
+class Level:
+    """A named player, from beginner to full strength: an agent with a configuration of its own. The
+    weaker ones make slips (any legal move, now and then) and answer at once."""
+
+    name: str
+    agent: str
+    """What stands for it, in the names of agents."""
+    help: str
+
+    @property
+    def title(self) -> str:
+        return self.name.capitalize()
+
+
+LEVELS = ("beginner", "novice", "casual", "club", "expert", "master")
+"""The names of the levels, the weakest first; every game has them all."""
+
+
+def levels(easy: str, club: str, expert: str) -> tuple[Level, ...]:
+    """The levels of a game: those that search differ from game to game. `easy`: how far `club`
+    thinks ahead."""
+    played = {
+        "beginner": ("rule:slips=0.7", "Mostly any card that fits. Answers at once."),
+        "novice": ("rule:slips=0.15", "Knows the tricks, forgets them often. At once."),
+        "casual": ("rule", "Plays by simple rules, without a slip. At once."),
+        "club": (club, f"Thinks ahead a little: {easy}."),
+        "expert": (expert, "Thinks ahead, and minds what you may hold."),
+        "master": (
+            "default",
+            "Full strength: as long as it needs, about a tenth of a second.",
+        ),
+    }
+    return tuple(Level(name, *played[name]) for name in LEVELS)
+
+
 class Game(ABC):
     """A game as the layers above use it; the instance serves all rules of the game.
 
@@ -216,6 +255,21 @@ class Game(ABC):
     """
 
     dtype: ClassVar[np.dtype[Any]]
+
+    # --- who plays ---
+
+    default_agent: ClassVar[str] = "ismcts:ms=100"
+    """What the agent `default` stands for: the best by measurement."""
+
+    coach: ClassVar[str] = "ismcts:sims=20000"
+    """Who advises, coaches and judges, in about the time that `default` has: by simulations, so
+    that the same position gets the same advice and the same grade again. It must know the worse
+    moves as well as the best."""
+
+    levels: ClassVar[tuple[Level, ...]] = levels(
+        "a few dozen games in its head", "ismcts:sims=100", "ismcts:sims=1000"
+    )
+    """The weakest first."""
 
     def new_state(self) -> State:
         return cast(State, np.zeros(1, self.dtype)[0])

@@ -16,10 +16,9 @@ from numpy.typing import NDArray
 
 from kibitz import rng
 from kibitz.agents import Agent, agent
-from kibitz.agents.levels import NAMES as LEVELS
 from kibitz.agents.searching import SearchAgent
 from kibitz.games import game_of
-from kibitz.games.base import IllegalMove, KibitzError, Rules, shortened
+from kibitz.games.base import LEVELS, IllegalMove, KibitzError, Rules, shortened
 from kibitz.house import fair
 from kibitz.table import Table, parse_record
 from kibitz.table.record import Record

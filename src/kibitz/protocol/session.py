@@ -251,16 +251,18 @@ def _listed(request: m.AskList) -> m.Answer:
 @cache
 def _there() -> dict[str, Any]:
     """Games, levels and agents: always the same, and asked for by everyone."""
-    titles = {"uno": "UNO", "blob": "Blob, one round", "blob-game": "Blob, a whole game"}
+    kinds = {name: api.rules_type(name) for name in api.GAMES}
     games = [
-        {"name": name, "title": titles.get(name, name), "rules": _rules(api.rules_type(name))}
-        for name in api.GAMES
+        {"name": name, "title": kind.title, "rules": _rules(kind)} for name, kind in kinds.items()
     ]
     levels = {
-        game: [{"name": e.name, "title": e.title, "help": e.help, "agent": e.agent} for e in there]
-        for game, there in api.LEVELS.items()
+        name: [
+            {"name": e.name, "title": e.title, "help": e.help, "agent": e.agent}
+            for e in api.game_of(kind).levels
+        ]
+        for name, kind in kinds.items()
     }
-    apart = {level.name for there in api.LEVELS.values() for level in there}
+    apart = {level["name"] for there in levels.values() for level in there}
     listed = [each for each in api.agent_list() if not each.arena and each.name not in apart]
     agents = [each.to_dict() for each in listed]
     return {"games": games, "levels": levels, "agents": agents}

@@ -325,7 +325,7 @@ class Tables:
     # --- the coach ---
 
     def _thinking(self, view: api.View) -> api.Thinking:
-        return api.Thinking(view, api.COACH[view.rules.game])
+        return api.Thinking(view, api.game_of(view.rules).coach)
 
     async def _hint(self, request: m.Hint) -> None:
         def asked() -> api.View | None:

@@ -159,7 +159,7 @@ class ToldGames:
             raise api.KibitzError(f"ms may be {limits.ms:g} at most")
         if request.sims is not None and request.sims > limits.sims:
             raise api.KibitzError(f"sims may be {limits.sims} at most")
-        agent = request.agent or api.COACH[view.rules.game]
+        agent = request.agent or api.game_of(view.rules).coach
         check_agent(agent, view.rules.game, limits.any_agent)
         thinking = api.Thinking(view, agent, seed=request.seed, sims=request.sims, ms=request.ms)
         every = None if request.every_ms is None else request.every_ms / 1000
@@ -168,8 +168,9 @@ class ToldGames:
 
 def check_agent(name: str, game: str, any_agent: bool) -> None:
     """Refuse agents that a client may not ask for: their searches could take for ever."""
-    there = [level.name for level in api.LEVELS[game]]
-    if name in there or name == api.COACH[game]:
+    played = api.game_of(api.rules_type(game))
+    there = [level.name for level in played.levels]
+    if name in there or name == played.coach:
         return
     if not any_agent:
         raise api.KibitzError(f"{name!r} is no level here; there are {', '.join(there)}")

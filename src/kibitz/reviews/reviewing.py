@@ -11,7 +11,6 @@ from typing import Any, Literal
 from kibitz import rng
 from kibitz.agents.base import Decision
 from kibitz.agents.grading import BEST, FORCED, NAMES, Grade, grade
-from kibitz.agents.levels import COACH
 from kibitz.agents.names import agent as named
 from kibitz.agents.searching import SearchAgent
 from kibitz.agents.thinking import Thinking
@@ -222,11 +221,12 @@ class Reviewing:
             self.seed = rng.checked(seed, "seed", rng.MAX_SEED)
         except ValueError as error:
             raise KibitzError(str(error)) from None
-        self.coach = COACH[rules.game] if agent == "coach" else agent
+        coach = game_of(rules).coach
+        self.coach = coach if agent == "coach" else agent
         if not isinstance(named(self.coach, rules.game), SearchAgent):
             raise KibitzError(
                 f"{self.coach} does not search, so it cannot judge; take one that does, such as "
-                f"{COACH[rules.game]}"
+                f"{coach}"
             )
         check_plays(plays)
         self.record, self.seat, self.plays = record, seat, plays
@@ -318,7 +318,7 @@ def review(
     """Judge the moves of `seat`, or of all seats, and split the result into luck and skill.
 
     Each decision is searched again by `agent` from the view that the seat had then, and nothing
-    else; `coach` is the one of `COACH`. Luck is worked out with all cards open: see `luck`, which
+    else; `coach` is the game's own. Luck is worked out with all cards open: see `luck`, which
     has `plays`. A record that ends before its game does is reviewed as far as it goes; its result
     is what could be expected then. `progress` is told how much is done, and of how much.
     """

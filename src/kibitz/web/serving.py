@@ -76,7 +76,7 @@ def make_ready() -> None:
         for moves in (0, 16):  # what a belief needs shows only once cards were drawn and played
             for _ in range(moves):
                 table.play(casual.decide(table.view(table.to_act), rng).action)
-            thinking = api.Thinking(table.view(table.to_act), api.COACH[game], sims=2)
+            thinking = api.Thinking(table.view(table.to_act), "coach", sims=2)
             thinking.step()
             thinking.explained()
 

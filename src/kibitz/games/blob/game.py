@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from kibitz import contract
-from kibitz.games.base import Event, Game, NotationError, Rules, Scale, State
+from kibitz.games.base import Event, Game, Level, NotationError, Rules, Scale, State, levels
 from kibitz.games.belief import Options
 from kibitz.games.blob import keen, kernels, notation, policy, told
 from kibitz.games.blob.belief import BlobBelief
@@ -35,6 +35,15 @@ _OUTCOME = re.compile(r"deal (.+) trump (\w+)(?: turned (\w+))?")
 
 class BlobGame(Game):
     dtype: ClassVar[np.dtype[Any]] = STATE
+    default_agent: ClassVar[str] = "pomcp:ms=50,keep=0,priors=keen"
+    # It looks at all moves more than a player would: one that is seldom looked at is judged by how
+    # badly one goes on after it at first.
+    coach: ClassVar[str] = "pomcp:sims=20000,keep=0,explore=3"
+    levels: ClassVar[tuple[Level, ...]] = levels(
+        "a few dozen games in its head",
+        "pomcp:sims=60,particles=200,keep=0,priors=keen",
+        "pomcp:sims=600,keep=0,priors=keen",
+    )
 
     def action_text(self, state: State, action: int) -> str:
         # by key: an attribute of a record takes ten times as long, and searches tell many actions

@@ -99,6 +99,7 @@ class BlobRules(_Common):
     """One round of Blob."""
 
     game: ClassVar[str] = "blob"
+    title: ClassVar[str] = "Blob, one round"
 
     cards: Annotated[int, Field(ge=1, le=MAX_BID, description="cards dealt to each seat")] = 7
     trump: Annotated[
@@ -130,6 +131,7 @@ class BlobGameRules(_Common):
     """A whole game: a schedule of rounds, the dealer moving left, trump rotating."""
 
     game: ClassVar[str] = "blob-game"
+    title: ClassVar[str] = "Blob, a whole game"
 
     start: Annotated[int, Field(ge=1, le=MAX_BID, description="cards in the first round")] = 7
     schedule: Annotated[

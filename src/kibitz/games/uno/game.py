@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from kibitz import contract
-from kibitz.games.base import Event, Game, NotationError, Scale, State
+from kibitz.games.base import Event, Game, Level, NotationError, Scale, State, levels
 from kibitz.games.belief import Belief, Options
 from kibitz.games.told import Told
 from kibitz.games.uno import keen, kernels, notation, policy
@@ -77,6 +77,11 @@ def top_card(state: State) -> int:
 
 class UnoGame(Game):
     dtype: ClassVar[np.dtype[Any]] = STATE
+    default_agent: ClassVar[str] = "flat:ms=100"
+    coach: ClassVar[str] = "flat:sims=50000"  # well enough to see two percentage points
+    levels: ClassVar[tuple[Level, ...]] = levels(
+        "some games in its head", "flat:sims=250", "flat:sims=2500"
+    )
 
     def action_text(self, state: State, action: int) -> str:
         return notation.action_text(action)

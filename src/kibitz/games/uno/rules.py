@@ -23,6 +23,7 @@ class UnoRules(Rules):
     """
 
     game: ClassVar[str] = "uno"
+    title: ClassVar[str] = "UNO"
 
     skip: Annotated[
         Literal["forfeit", "pass"],
