@@ -15,10 +15,10 @@ from helpers import PURE, fewer, play_on
 from kibitz import rng
 from kibitz.arena.deals import Plan
 from kibitz.arena.players import Leak, decide, player
-from kibitz.arena.reshuffle import reshuffled
 from kibitz.beliefs import belief
 from kibitz.games.base import KibitzError
 from kibitz.games.blob.notation import cards_of
+from kibitz.games.blob.reshuffle import reshuffled
 from kibitz.peers.oh_hell import oh_hell_position, our_action
 from test_conformance import with_hidden_cards_exchanged
 

@@ -26,11 +26,9 @@ from kibitz.agents.options import SEARCHES, read_options
 from kibitz.agents.searching import Draw, SearchAgent, check_search
 from kibitz.arena.fault import Fault as Fault
 from kibitz.arena.foreign import Foreign
-from kibitz.arena.reshuffle import reshuffled
-from kibitz.games import game_of
+from kibitz.games import NAMES, game_of, rules_type
 from kibitz.games.base import KibitzError, Rules, nearest
 from kibitz.games.belief import Belief
-from kibitz.games.blob.belief import BlobBelief
 from kibitz.table import Table
 from kibitz.view import View
 
@@ -84,14 +82,13 @@ class Cheat:
 
 
 class Leak(Cheat):
-    """A search of Blob that knows which cards were not dealt, as OpenSpiel's in C++ does: in its
-    worlds the others share what they truly hold. `leak:search=NAME,...`; else it is `pomcp`."""
+    """A search that knows which cards were not dealt, as OpenSpiel's in C++ does: in its worlds the
+    others share what they truly hold. `leak:search=NAME,...`; else it is `pomcp`."""
 
     search = "pomcp"
 
     def _draw(self, belief: Belief, table: Table) -> Draw:
-        assert isinstance(belief, BlobBelief)
-        return reshuffled(belief, table.true_state())
+        return game_of(table.rules).reshuffled(belief, table.true_state())
 
 
 class Knowing(Protocol):
@@ -115,8 +112,9 @@ def player(name: str | Agent, game: str) -> Player:
         case "exec":
             return Foreign(name)
         case "leak":
-            if game == "uno":
-                raise KibitzError("leak plays blob and blob-game, not uno")
+            if not game_of(rules_type(game)).leaks:
+                there = [name for name in NAMES if game_of(rules_type(name)).leaks]
+                raise KibitzError(f"leak plays {' and '.join(there)}, not {game}")
             return Leak(name, game)
         case "openspiel":
             from kibitz.peers.openspiel import openspiel

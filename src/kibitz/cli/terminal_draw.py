@@ -14,7 +14,7 @@ from rich.text import Text
 from kibitz import api
 from kibitz.cli.console import compiling, out
 from kibitz.cli.terminal_ask import points, say
-from kibitz.cli.terminal_moves import bidding, numbered
+from kibitz.cli.terminal_moves import numbered
 
 BAR = 20
 """Width of a full bar."""
@@ -72,19 +72,12 @@ def hand(view: api.View, title: str = "your hand") -> None:
 
 def choices(view: api.View) -> None:
     """What can be done besides playing a card of the hand."""
-    if bidding(view):
-        all_bids = range(len(numbered(view)) + 1)
-        missing = [str(bid) for bid in all_bids if str(bid) not in view.legal]
-        text = f"  You may bid {' '.join(view.legal)}"
-        if missing:
-            text += f", not {' '.join(missing)}: the bids must not add up to the tricks"
-        say(text)
-    elif view.legal == ("draw",):
-        say("  You cannot play: d (or Enter) draws.")
+    if note := api.render_of(view.rules).note(view.observation, view.actions):
+        say(f"  {note}")
 
 
 def prompt(view: api.View) -> str:
-    return "Your bid> " if bidding(view) else "Your move> "
+    return f"Your {api.render_of(view.rules).verb(view.observation)}> "
 
 
 # --- what the coach says -------------------------------------------------------------------------
@@ -231,20 +224,11 @@ def help(
     otherwise: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
     """`more`: what is typed for a move; `otherwise`: what a letter means here."""
-    if view.rules.game == "uno":
-        first = [
-            ("3", "plays the card above the 3; after a wild you are asked for the colour"),
-            ("R5", "plays it: R Y G B and 0-9, S skip, R reverse, +2; W, W+4"),
-            ("W:R", "plays a wild and declares red"),
-            ("d", "draws"),
-        ]
-    else:
-        first = [
-            ("2", "bids two; later it plays the card above the 2"),
-            ("QH", "plays it: A K Q J T 9 ... 2 and C D H S"),
-        ]
     meanings = {**HELP, **otherwise}
     grid = Grid.grid(padding=(0, 2, 0, 0))
-    for key, meaning in [*(more or first), *((letter, meanings[letter]) for letter in letters)]:
+    for key, meaning in [
+        *(more or api.render_of(view.rules).moves),
+        *((letter, meanings[letter]) for letter in letters),
+    ]:
         grid.add_row(Text(f"  {key}", "bold"), Text(meaning))
     say(grid)

@@ -29,18 +29,18 @@ def command(said: str, there: str = "".join(COMMANDS)) -> str | None:
 def numbered(view: api.View) -> list[tuple[int, str]]:
     """The cards of the hand, each with the number that plays it, or nothing if it cannot be
     played now."""
-    seen, render = view.observation, api.render_of(view.rules)
-    playable = {render.card_of(seen, action) for action in view.actions}
+    seen, game = view.observation, api.game_of(view.rules)
+    playable = {game.card_of(seen, action) for action in view.actions}
     found, number = [], 0
-    for card in render.held(seen, view.seat):
+    for card in game.hand(seen, view.seat):
         number += card in playable
         found.append((card, str(number) if card in playable else ""))
     return found
 
 
-def bidding(view: api.View) -> bool:
-    """Whether numbers are bids, and not places in the hand."""
-    return view.rules.game != "uno" and view.to_dict()["state"]["phase"] == "bidding"
+def numbers_are_moves(view: api.View) -> bool:
+    """Whether a number that is typed is a move itself, such as a bid, and no place in the hand."""
+    return any(text.isdecimal() for text in view.legal)
 
 
 def meant(view: api.View, said: str, commands: str = "".join(COMMANDS)) -> list[int]:
@@ -49,7 +49,7 @@ def meant(view: api.View, said: str, commands: str = "".join(COMMANDS)) -> list[
     colour = ""
     if found := _WITH_COLOUR.fullmatch(said):
         said, colour = found[1], found[2][0].upper()
-    if said.isascii() and said.isdecimal() and not bidding(view):
+    if said.isascii() and said.isdecimal() and not numbers_are_moves(view):
         actions = _by_number(view, said)
     else:
         actions = _by_notation(view, said, commands)
@@ -61,19 +61,19 @@ def meant(view: api.View, said: str, commands: str = "".join(COMMANDS)) -> list[
 
 
 def _by_number(view: api.View, said: str) -> list[int]:
-    render = api.render_of(view.rules)
+    card_of = api.game_of(view.rules).card_of
     cards = {number: card for card, number in numbered(view) if number}
     card = cards.get(said.lstrip("0"))
     if card is None:
         raise api.KibitzError(f"no card has the number {said[:9]}: you may {_choices(view)}")
-    return [a for a in view.actions if render.card_of(view.observation, a) == card]
+    return [a for a in view.actions if card_of(view.observation, a) == card]
 
 
 def _by_notation(view: api.View, said: str, commands: str) -> list[int]:
     wild = said.upper().replace("W4", "W+4")
     if actions := [a for a in view.actions if view.text(a).partition(":")[0].upper() == wild]:
         return actions
-    seen, game, render = view.observation, api.game_of(view.rules), api.render_of(view.rules)
+    seen, game = view.observation, api.game_of(view.rules)
     try:
         action = game.parse_action(seen, said)
     except api.NotationError:
@@ -86,10 +86,10 @@ def _by_notation(view: api.View, said: str, commands: str) -> list[int]:
         ) from None
     if action in view.actions:
         return [action]
-    card, text = render.card_of(seen, action), game.action_text(seen, action)
+    card, text = game.card_of(seen, action), game.action_text(seen, action)
     if card is None:
         why = f"{text} is not allowed now"
-    elif card not in render.held(seen, view.seat):
+    elif card not in game.hand(seen, view.seat):
         why = f"you do not hold {text.partition(':')[0]}"
     else:
         why = f"{text.partition(':')[0]} cannot be played now"
@@ -97,10 +97,11 @@ def _by_notation(view: api.View, said: str, commands: str) -> list[int]:
 
 
 def _choices(view: api.View) -> str:
-    if bidding(view):
-        return f"bid {', '.join(view.legal)}"
-    seen, card_of = view.observation, api.render_of(view.rules).card_of
-    texts = {card_of(seen, a): view.text(a).partition(":")[0] for a in view.actions}
+    seen, game = view.observation, api.game_of(view.rules)
+    if numbers_are_moves(view):
+        return f"{game.renderer.verb(seen)} {', '.join(view.legal)}"
+    texts = {game.card_of(seen, a): view.text(a).partition(":")[0] for a in view.actions}
     cards = dict.fromkeys(card for card, number in numbered(view) if number)
     plays = [f"play {', '.join(texts[card] for card in cards)}"] if cards else []
-    return " or ".join([*plays, *([texts[None]] if None in texts else [])])
+    others = [view.text(a) for a in view.actions if game.card_of(seen, a) is None]
+    return " or ".join([*plays, *others])

@@ -17,16 +17,6 @@ from kibitz.cli.terminal_moves import COMMANDS, command, meant
 from kibitz.cli.terminal_start import Given, ask_game, ask_rules, ask_seat
 
 FILE = "told.json"
-HELP = {
-    "uno": [
-        ("R5", "what the player whose turn it is did: a card, W:R, or draw"),
-        ("draw G3", "you drew: tell which card"),
-    ],
-    "blob": [
-        ("2", "the player whose turn it is bids two"),
-        ("QH", "or plays the queen of hearts"),
-    ],
-}
 
 
 class RealTable:
@@ -120,7 +110,7 @@ class RealTable:
                     raise api.KibitzError("advice is for your own move, and it is not your turn")
                 draw.hint(view, draw.think(view))
             case "?":
-                more = HELP[view.rules.game.removesuffix("-game")]
+                more = api.render_of(view.rules).told
                 draw.help(view, "".join(COMMANDS), more, {"u": "undo: takes the last move back"})
             case None if not said:
                 draw.table(view, self.names)
@@ -152,16 +142,11 @@ class RealTable:
 
 def _with_next_deal(view: api.View, said: str) -> str:
     """The card that ends a round of a whole game is told together with the next deal."""
-    now = view.to_dict()["state"]
-    if view.rules.game == "uno" or now["phase"] != "playing" or sum(now["held"]) != 1:
-        return said
-    if now["round"] == now["rounds"] or len(said.split()) > 1:
-        return said
-    api.game_of(view.rules).parse_action(view.observation, said)  # before more is asked
-    say("That ends the round.")
-    words = {"hand": "deal", "trump": "trump", "turned": "turned"}
-    for name, question in _questions(view.rules, now["round"]).items():
-        said += f" {words[name]} {until(f'{question}: ', _something)}"
+    questions = api.game_of(view.rules).told_with(view.rules, view.observation, said)
+    if questions:
+        say("That ends the round.")
+    for word, question in questions.items():
+        said += f" {word} {until(f'{question}: ', _something)}"
     return said
 
 
@@ -176,7 +161,8 @@ def _kept(folder: Path) -> api.Telling | None:
 
 def _begin(rules: api.Rules, seat: int) -> api.Telling:
     """Ask for the deal, and again for what cannot be."""
-    questions = _questions(rules)
+    with compiling():
+        questions = api.game_of(rules).questions(rules)
     told: dict[str, str] = {}
     while True:
         for name, question in questions.items():
@@ -197,24 +183,3 @@ def _something(said: str) -> str:
     if not said:
         raise api.KibitzError("tell the cards, such as R5 or QH")
     return said
-
-
-def _questions(rules: api.Rules, index: int = 0) -> dict[str, str]:
-    """What is asked of the deal of a round: only what the rules leave open."""
-    options = rules.to_dict()
-    if rules.game == "uno":
-        number = options["hand_size"]
-        return {
-            "hand": f"Your {number} cards, such as R5 G+2 W",
-            "top": "The card turned up, such as R3",
-        }
-    cards, trump = options.get("cards"), options.get("trump")
-    if cards is None:
-        trumps = options["trumps"]
-        cards, trump = options["schedule"][index], trumps[index % len(trumps)]
-    found = {"hand": f"Your {cards} cards, such as AS TH 3D" if cards > 1 else "Your card"}
-    if trump == "random":
-        found["trump"] = "Trump: clubs, diamonds, hearts, spades or none"
-    if trump == "turned":
-        found["turned"] = "The card turned up for trump, such as QH"
-    return found

@@ -60,7 +60,12 @@ def menu(house: api.House) -> str | dict[str, Any]:
     saved, unreadable = house.saved()
     kept = [game for game in saved if not game["over"]][:MOST_KEPT]
     say()
-    say(Text.assemble(("Kibitz", "bold"), "  UNO and Blob, with a coach. q leaves at any time."))
+    say(
+        Text.assemble(
+            ("Kibitz", "bold"),
+            "  card games with hidden hands, with a coach. q leaves at any time.",
+        )
+    )
     if unreadable:
         say(f"{unreadable} saved games are damaged, or of another version: they cannot be opened.")
     say()
@@ -173,7 +178,7 @@ def ask_seat(rules: api.Rules, given: Given, prompt: str) -> int:
     if given.seat is not None:
         return _checked_seat(rules, str(given.seat))
     last = rules.seats - 1
-    first = "0 begins" if rules.game == "uno" else f"{rules.to_dict()['dealer']} deals first"
+    first = api.render_of(rules).begins(rules)
     return until(
         f"{prompt}, 0 to {last} ({first}) [0]: ", lambda said: _checked_seat(rules, said or "0")
     )

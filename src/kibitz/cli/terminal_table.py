@@ -144,8 +144,8 @@ class AtTable:
         view, names = self.sitting.view, self.names
         who = names[self.sitting.seat]
         if self._on:
-            if view.rules.game == "uno" or view.events[-1].kind not in ("bid", "play"):
-                self._told = draw.news(view, names, self._told)  # bids and tricks as a whole
+            if view.events[-1].kind not in api.render_of(view.rules).joined:
+                self._told = draw.news(view, names, self._told)
         else:
             draw.line(f"move {view.plies + 1}")
             self._told = draw.news(view, names, self._told)
@@ -181,12 +181,8 @@ class AtTable:
         draw.news(view, names, self._told)
         self._told = len(view.events)
         state, render = self.sitting.table.true_state(), api.render_of(view.rules)
-        if view.rules.game == "uno":
-            for seat, name in enumerate(names):
-                if seat != self.sitting.seat and state.held[seat]:
-                    say(Text.assemble((name, "bold"), " still held ") + render.hand(state, seat))
-        else:
-            draw.look("s", view, names)
+        for drawn in render.result(state, self.sitting.seat, view.events, names):
+            say(drawn)
         if self.sitting.undone:
             say(f"You took back {self.sitting.undone} time{'s' * (self.sitting.undone > 1)}.")
         draw.grades(frame["grades"])

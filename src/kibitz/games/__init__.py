@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kibitz.games.base import Game, KibitzError, Rules, nearest, read_object
+
+if TYPE_CHECKING:
+    from kibitz.games.render import Renderer
 
 _RULES = {
     "uno": ("kibitz.games.uno.rules", "UnoRules"),
@@ -60,6 +63,6 @@ def game_of(rules: Rules | type[Rules]) -> Game:
     return found
 
 
-def render_of(rules: Rules) -> Any:
-    """The module that draws this game on a terminal."""
-    return importlib.import_module(_GAMES[rules.game].removesuffix(".game") + ".render")
+def render_of(rules: Rules) -> Renderer:
+    """What draws this game on a terminal."""
+    return game_of(rules).renderer

@@ -11,17 +11,19 @@ import hashlib
 import json
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, cast
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 if TYPE_CHECKING:
     from kibitz.games.belief import Belief, Options
+    from kibitz.games.render import Renderer
     from kibitz.games.told import Told
 
 State = np.record
@@ -285,10 +287,23 @@ class Game(ABC):
         """The action meant by `text` in `state`; it need not be legal."""
 
     @abstractmethod
+    def card_text(self, card: int) -> str: ...
+
+    @abstractmethod
     def event_text(self, event: Event) -> str: ...
 
     @abstractmethod
     def parse_event(self, text: str) -> Event: ...
+
+    # --- cards ---
+
+    @abstractmethod
+    def hand(self, state: State, seat: int) -> tuple[int, ...]:
+        """The cards of a hand, copies and all, as they are laid out; none if they are hidden."""
+
+    def card_of(self, state: State, action: int) -> int | None:
+        """The card of the hand that an action plays, if it plays one."""
+        return None
 
     # --- chance made visible: what records need to replay without random numbers ---
 
@@ -337,6 +352,14 @@ class Game(ABC):
     def belief(self, rules: Any, seat: int, options: Options) -> Belief:
         """What `seat` thinks before anything has happened."""
 
+    leaks: ClassVar[bool] = False
+    """Whether `reshuffled` is there: worlds that know which cards were not dealt."""
+
+    def reshuffled(self, belief: Any, true: State) -> Callable[[int, int], NDArray[Any]]:
+        """Draws n worlds by a seed in which the others share the cards that they hold in `true`,
+        the true state: for the player `leak`, never for an agent."""
+        raise NotImplementedError
+
     @abstractmethod
     def bare_belief(
         self, rules: Any, seat: int, observation: State, options: Options, evidence: Any = None
@@ -358,6 +381,15 @@ class Game(ABC):
     def begin(self, rules: Any, seat: int, told: Mapping[str, str]) -> list[Event]:
         """How a game began, as `seat` saw it: from its hand and what was turned up, which is all
         that it can tell."""
+
+    def questions(self, rules: Any, index: int = 0) -> dict[str, str]:
+        """What is asked of the deal of a round, to `begin`: only what the rules leave open."""
+        return {name: f"The deal, {meaning}" for name, meaning in self.position_options.items()}
+
+    def told_with(self, rules: Any, seen: State, said: str) -> dict[str, str]:
+        """What must be told together with a move, in words that follow it, and the questions for
+        it; nothing, if `said` has it or needs none."""
+        return {}
 
     @abstractmethod
     def happens(self, rules: Any, seat: int, seen: State, said: str) -> list[Event]:
@@ -385,6 +417,13 @@ class Game(ABC):
         """What a return of `value` to come means to a person, give or take `error`."""
 
     # --- what people look at ---
+
+    @cached_property
+    def renderer(self) -> Renderer:
+        """Draws the game on a terminal."""
+        from kibitz.games.render import Renderer
+
+        return Renderer(self)
 
     @abstractmethod
     def shown(self, rules: Any, observation: State, seat: int) -> dict[str, Any]:

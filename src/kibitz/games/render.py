@@ -1,8 +1,115 @@
-"""What the games' drawings share."""
+"""Games on a terminal: `Renderer` draws any game from its notation, and each game overrides what it
+draws better; below it, what their drawings share."""
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar
+
+from rich.console import RenderableType
+from rich.table import Table as Grid
 from rich.text import Text
+
+from kibitz.games.base import Event, Game, State
+from kibitz.games.belief import STOCK, Belief
+
+
+class Renderer:
+    """How one game is drawn: the table, hands, what happens, beliefs, and what a person may type.
+    Every card shows its letters, so nothing depends on colour."""
+
+    moves: ClassVar[Sequence[tuple[str, str]]] = (("1", "plays the card above the 1"),)
+    """What is typed for a move of one's own, and what it does."""
+    told: ClassVar[Sequence[tuple[str, str]]] = ()
+    """What is typed for what happens at a real table."""
+    joined: ClassVar[tuple[str, ...]] = ()
+    """Kinds of events that share a line with those that follow."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+
+    # --- cards ---
+
+    def card(self, number: int) -> Text:
+        return styled(self.game.card_text(number), "bold")
+
+    def cards(self, numbers: Iterable[int]) -> Text:
+        return Text(" ").join(self.card(number) for number in numbers)
+
+    def hand(self, state: State, seat: int) -> Text:
+        """A hand, or its size if the cards are not in `state`."""
+        return self.cards(self.game.hand(state, seat)) or Text("hidden", "dim")
+
+    # --- what happens ---
+
+    def event(self, happened: Event, names: Sequence[str]) -> Text:
+        text = self.game.event_text(happened)
+        if happened.seat < 0:
+            return Text(text)
+        return styled(names[happened.seat], "bold") + f" {text.removeprefix(str(happened.seat))}"
+
+    def lines(self, events: Iterable[Event], names: Sequence[str]) -> list[Text]:
+        """What happened, a line each."""
+        return [self.event(happened, names) for happened in events]
+
+    # --- for a person at the table ---
+
+    def table(self, rules: Any, seen: State, seat: int, names: Sequence[str]) -> RenderableType:
+        """What everyone sees."""
+        grid = Grid.grid(padding=(0, 2, 0, 0))
+        for name, value in self.game.shown(rules, seen, seat).items():
+            if name != "hand":
+                grid.add_row(name, Text(str(value)))
+        return grid
+
+    def table_line(self, state: State) -> Text:
+        """The same in a few words."""
+        return Text()
+
+    def score_sheet(self, events: Iterable[Event], names: Sequence[str]) -> RenderableType:
+        return Text("There are no points before the end.")
+
+    def result(
+        self, state: State, seat: int, events: Iterable[Event], names: Sequence[str]
+    ) -> Iterable[RenderableType]:
+        """What is worth showing in the end, with all cards open, but for the last event: the hands
+        that `seat` could not see."""
+        for other, name in enumerate(names):
+            if other != seat and self.game.hand(state, other):
+                yield Text.assemble((name, "bold"), " still held ") + self.hand(state, other)
+
+    def rules_text(self, rules: Any) -> list[str]:
+        """The rules in a few sentences."""
+        return [(inspect.getdoc(type(rules)) or rules.title).partition("\n\n")[0]]
+
+    def begins(self, rules: Any) -> str:
+        """Who is first, for those who choose a seat."""
+        return "0 begins"
+
+    def verb(self, seen: State) -> str:
+        """What the seat to act is asked to do."""
+        return "move"
+
+    def note(self, seen: State, actions: Sequence[int]) -> str:
+        """What a person should know of its legal actions besides those that play a card."""
+        game = self.game
+        others = [game.action_text(seen, a) for a in actions if game.card_of(seen, a) is None]
+        return f"You may {', '.join(others)}." if others else ""
+
+    # --- beliefs ---
+
+    def belief(self, found: Belief) -> RenderableType:
+        """The chance in percent that each holder has each hidden card."""
+        marginals = found.marginals()
+        grid = Grid(box=None, padding=(0, 1, 0, 0))
+        grid.add_column(Text("hand ") + self.hand(found.observation, found.seat))
+        for holder in marginals.holders:
+            grid.add_column("stock" if holder == STOCK else f"seat {holder}", justify="center")
+        for row, number in enumerate(marginals.cards):
+            chances = marginals.chance[:, row]
+            grid.add_row(self.card(number), *(shaded(float(p), "#5f87ff") for p in chances))
+        return grid
 
 
 def styled(text: str, style: str) -> Text:

@@ -6,10 +6,12 @@ A round and a whole game are one `Game` with two sets of rules.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kibitz import contract
 from kibitz.games.base import Event, Game, Level, NotationError, Rules, Scale, State, levels
@@ -26,6 +28,9 @@ from kibitz.games.blob.layout import (
 )
 from kibitz.games.blob.rules import BlobGameRules, BlobRules
 from kibitz.games.told import Told
+
+if TYPE_CHECKING:
+    from kibitz.games.render import Renderer
 
 contract.provide(BlobParams, kernels, policy, keen)
 
@@ -52,6 +57,15 @@ class BlobGame(Game):
     def parse_action(self, state: State, text: str) -> int:
         parse = notation.parse_bid if state.phase == BIDDING else notation.parse_card
         return parse(text)
+
+    def card_text(self, card: int) -> str:
+        return notation.card_text(card)
+
+    def hand(self, state: State, seat: int) -> tuple[int, ...]:
+        return notation.cards_of(state.hand[seat])
+
+    def card_of(self, state: State, action: int) -> int | None:
+        return None if state.phase == BIDDING else action
 
     def event_text(self, event: Event) -> str:
         return notation.event_text(event)
@@ -229,6 +243,13 @@ class BlobGame(Game):
 
     quick_method: ClassVar[str] = "counting"
 
+    leaks: ClassVar[bool] = True
+
+    def reshuffled(self, belief: Any, true: State) -> Callable[[int, int], NDArray[Any]]:
+        from kibitz.games.blob.reshuffle import reshuffled
+
+        return reshuffled(belief, true)
+
     def belief(self, rules: AnyRules, seat: int, options: Options) -> BlobBelief:
         return BlobBelief(rules, seat, options)
 
@@ -254,6 +275,30 @@ class BlobGame(Game):
 
         return begin(rules, seat, said)
 
+    def questions(self, rules: AnyRules, index: int = 0) -> dict[str, str]:
+        cards = kernels.round_byte(rules.params, index) & 31
+        trump = (kernels.round_byte(rules.params, index) >> 5) - 1
+        found = {"hand": f"Your {cards} cards, such as AS TH 3D" if cards > 1 else "Your card"}
+        if trump == RANDOM_TRUMP:
+            found["trump"] = "Trump: clubs, diamonds, hearts, spades or none"
+        if trump == TURNED_TRUMP:
+            found["turned"] = "The card turned up for trump, such as QH"
+        return found
+
+    def told_with(self, rules: AnyRules, seen: State, said: str) -> dict[str, str]:
+        """The next deal, with the card that ends a round."""
+        from kibitz.games.blob.narrate import DEAL
+
+        last = seen.left == 1 and seen.in_trick == rules.players - 1
+        index = int(seen.round_index) + 1
+        if seen.phase != PLAYING or not last or index == rules.params.rounds:
+            return {}
+        if len(said.split()) > 1:
+            return {}
+        self.parse_action(seen, said)  # before more is asked
+        questions = self.questions(rules, index)
+        return {word: questions[name] for word, name in DEAL.items() if name in questions}
+
     def happens(self, rules: AnyRules, seat: int, seen: State, said: str) -> list[Event]:
         from kibitz.games.blob.narrate import happens
 
@@ -265,6 +310,12 @@ class BlobGame(Game):
         return told.rules_told(kind, said, told_of)
 
     # --- what people look at ---
+
+    @cached_property
+    def renderer(self) -> Renderer:
+        from kibitz.games.blob.render import BlobRenderer
+
+        return BlobRenderer(self)
 
     def shown(self, rules: AnyRules, observation: State, seat: int) -> dict[str, Any]:
         seen, seats = observation, range(rules.players)

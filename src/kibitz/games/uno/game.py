@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Any, ClassVar
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -28,6 +29,9 @@ from kibitz.games.uno.layout import (
     UnoParams,
 )
 from kibitz.games.uno.rules import UnoRules
+
+if TYPE_CHECKING:
+    from kibitz.games.render import Renderer
 
 contract.provide(UnoParams, kernels, policy, keen)
 
@@ -88,6 +92,15 @@ class UnoGame(Game):
 
     def parse_action(self, state: State, text: str) -> int:
         return notation.parse_action(text)
+
+    def card_text(self, card: int) -> str:
+        return notation.card_text(card)
+
+    def hand(self, state: State, seat: int) -> tuple[int, ...]:
+        return tuple(sorted(counts(state.hand[seat]).elements(), key=notation.CARDS.index))
+
+    def card_of(self, state: State, action: int) -> int | None:
+        return None if action == DRAW else notation.card_of(action)
 
     def event_text(self, event: Event) -> str:
         return notation.event_text(event)
@@ -312,12 +325,24 @@ class UnoGame(Game):
 
         return begin(rules, seat, told)
 
+    def questions(self, rules: UnoRules, index: int = 0) -> dict[str, str]:
+        return {
+            "hand": f"Your {rules.hand_size} cards, such as R5 G+2 W",
+            "top": "The card turned up, such as R3",
+        }
+
     def happens(self, rules: UnoRules, seat: int, seen: State, said: str) -> list[Event]:
         from kibitz.games.uno.narrate import happens
 
         return happens(rules, seat, seen, said)
 
     # --- what people look at ---
+
+    @cached_property
+    def renderer(self) -> Renderer:
+        from kibitz.games.uno.render import UnoRenderer
+
+        return UnoRenderer(self)
 
     def shown(self, rules: UnoRules, observation: State, seat: int) -> dict[str, Any]:
         seen = observation

@@ -3,10 +3,13 @@ shuffled. Sizes and voids are kept, and all such deals are equally likely."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from kibitz import rng
-from kibitz.agents.searching import Array, Draw
 from kibitz.games.base import State
 from kibitz.games.belief import STOCK
 from kibitz.games.blob.belief import BlobBelief
@@ -15,7 +18,7 @@ from kibitz.games.blob.layout import STATE, SUITS
 from kibitz.games.blob.posterior import Counted
 
 
-def reshuffled(belief: BlobBelief, true: State) -> Draw:
+def reshuffled(belief: BlobBelief, true: State) -> Callable[[int, int], NDArray[Any]]:
     """`belief` is that of the seat to act; of it only what was proved is used."""
     others = [seat for seat in belief.sizes if seat != STOCK]
     held = np.zeros(HOLDERS, np.int64)
@@ -29,7 +32,7 @@ def reshuffled(belief: BlobBelief, true: State) -> Draw:
     whole = np.zeros(1, STATE)
     whole[0] = true
 
-    def draw(n: int, seed: int) -> Array:
+    def draw(n: int, seed: int) -> NDArray[Any]:
         worlds = np.repeat(whole, n)
         hands = counted.draw(n, rng.generator(seed, stream=rng.SAMPLES))
         worlds["hand"][:, others] = hands[:, others]
