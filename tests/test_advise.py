@@ -7,6 +7,7 @@ import pytest
 
 import kibitz
 from helpers import play_on
+from kibitz import api
 from kibitz.agents.names import ARENA
 from kibitz.beliefs.cache import CACHE
 
@@ -187,7 +188,7 @@ def test_advise_for_programs_and_in_other_spellings(run):
 def test_help_shows_what_can_be_told(run, game, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
     _, out, _ = run("advise", "--help")
-    options = kibitz.game_of(kibitz.rules_type(game)).position_options
+    options = kibitz.game_of(api.rules_type(game)).position_options
     missing = [name for name in options if f"--{name} " not in out]
     assert not missing
 

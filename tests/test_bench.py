@@ -23,7 +23,7 @@ FIELDS = ["name", "value", "unit", "peer", "peer_value", "ratio", "goal", "how",
 
 def test_without_peers() -> None:
     told: list[str] = []
-    rows = bench.run(progress=told.append, quick=True)
+    rows = bench.run_bench(progress=told.append, quick=True)
     assert [row.name for row in rows] == told == NAMES
     for row in rows:
         assert list(row.to_dict()) == FIELDS
@@ -39,7 +39,7 @@ def test_without_peers() -> None:
 
 
 def test_with_peers() -> None:
-    rows = bench.run(peers=True, quick=True)
+    rows = bench.run_bench(peers=True, quick=True)
     assert [row.name for row in rows] == NAMES
     for row in rows:
         if row.name not in COMPARED:

@@ -4,6 +4,8 @@ Blocks in `text` are grammar and listings. The two commands at the top of the RE
 the launcher, which `test_launcher.py` runs; here we check that they are exactly the two.
 """
 
+import doctest
+import inspect
 import os
 import re
 import shlex
@@ -14,6 +16,9 @@ from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
+
+import kibitz
+from kibitz import api
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -52,6 +57,26 @@ def test_shell_block_runs(code, tmp_path):
         program, *arguments = shlex.split(line, comments=True)
         assert program in ("kibitz", "./kibitz")
         assert run([*KIBITZ, *arguments], tmp_path).strip()
+
+
+def test_what_is_public_says_what_it_is_and_its_examples_hold():
+    public = {name: getattr(kibitz, name) for name in dir(kibitz) if not name.startswith("_")}
+    assert set(public) & {"Table", "nearest"} == {"Table"}
+    for name, found in public.items():
+        if inspect.isclass(found) or inspect.isfunction(found):
+            text = found.__doc__ or ""
+            assert len(text) > 10, name
+            assert not text.startswith(f"{name}("), f"{name} has only what a dataclass says"
+            examples = doctest.DocTestParser().get_doctest(text, {}, name, None, None)
+            assert doctest.DocTestRunner().run(examples).failed == 0
+
+
+def test_a_name_that_is_not_public_is_still_found_for_now():
+    with pytest.warns(DeprecationWarning, match="nearest is not public"):
+        assert kibitz.nearest is api.nearest
+    with pytest.raises(AttributeError, match="'kibitz' has no attribute 'near'"):
+        kibitz.near  # noqa: B018
+    assert {"nearest", "Table"} <= set(dir(api))
 
 
 def test_the_first_command_serves_the_page(tmp_path):

@@ -18,7 +18,7 @@ import pytest
 import kibitz
 from helpers import PURE, fewer, play_on
 from kibitz import rng
-from kibitz.agents import split_list
+from kibitz.agents import split_agents
 from kibitz.arena import program
 from kibitz.arena.foreign import Foreign
 from kibitz.arena.players import Fault, player, seated
@@ -534,7 +534,7 @@ def test_no_byte_that_is_sent_depends_on_hidden_cards(bot, rules):
     ],
 )
 def test_commands_in_a_list_of_players(text, names):
-    assert split_list(text) == names
+    assert split_agents(text) == names
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import kibitz
-from kibitz import arena
+from kibitz import api, arena
 from kibitz.arena import deals, simulation
 
 UNO = kibitz.rules("uno")
@@ -165,7 +165,7 @@ def test_one_player_stands_for_all_seats():
 def test_no_time_is_no_budget(ms):
     for use in (
         lambda: kibitz.Thinking(VIEW, "flat", ms=ms),
-        lambda: kibitz.with_budget("flat", ms=ms),
+        lambda: api.with_budget("flat", ms=ms),
     ):
         with pytest.raises(kibitz.KibitzError, match="ms must be more than 0"):
             use()
@@ -175,7 +175,7 @@ def test_no_time_is_no_budget(ms):
 def test_no_simulations_are_no_budget(sims):
     for use in (
         lambda: kibitz.Thinking(VIEW, "flat", sims=sims),
-        lambda: kibitz.with_budget("flat", sims=sims),
+        lambda: api.with_budget("flat", sims=sims),
     ):
         with pytest.raises(kibitz.KibitzError, match="sims must be a whole number from 1"):
             use()

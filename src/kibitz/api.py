@@ -1,303 +1,158 @@
-"""The public Python surface. `import kibitz` gives the same names; the command line imports only
-this module.
+"""The public Python surface: `import kibitz` gives the names of the first block below. Those of the
+second are for the command line, the server and the protocol, which import only this module.
 
-Names are resolved when they are first used, because most need numba, which takes a second to
-import: `kibitz.rules(...)` and everything that runs no kernel is instant.
+A name is written once, where type checkers read it. It is resolved when it is first used, because
+most need numba, which takes a second to import: `kibitz.rules(...)` and everything that runs no
+kernel is instant.
 """
 
 from __future__ import annotations
 
+import ast
 import importlib
-import warnings
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from warnings import warn
+
+if TYPE_CHECKING:
+    from kibitz.agents import AGENTS as AGENTS
+    from kibitz.agents import Agent as Agent
+    from kibitz.agents import Decision as Decision
+    from kibitz.agents import agent as agent
+    from kibitz.agents.base import Move as Move
+    from kibitz.agents.grading import Grade as Grade
+    from kibitz.agents.grading import grade as grade
+    from kibitz.agents.listing import agent_list as agent_list
+    from kibitz.agents.thinking import Thinking as Thinking
+    from kibitz.agents.thinking import advise as advise
+    from kibitz.arena import Calibration as Calibration
+    from kibitz.arena import Simulation as Simulation
+    from kibitz.arena import calibrate as calibrate
+    from kibitz.arena import play_out as play_out
+    from kibitz.arena import simulate as simulate
+    from kibitz.arena.cluster import Cluster as Cluster
+    from kibitz.arena.deals import Plan as Plan
+    from kibitz.arena.engines import Engine as Engine
+    from kibitz.arena.engines import local_engine as local_engine
+    from kibitz.arena.ladder import Ladder as Ladder
+    from kibitz.arena.ladder import ladder as ladder
+    from kibitz.arena.ledger import Ledger as Ledger
+    from kibitz.arena.match import Match as Match
+    from kibitz.arena.match import MatchResult as MatchResult
+    from kibitz.arena.match import Until as Until
+    from kibitz.beliefs import belief as belief
+    from kibitz.beliefs.story import Story as Story
+    from kibitz.games import GAMES as GAMES
+    from kibitz.games import game_of as game_of
+    from kibitz.games import rules as rules
+    from kibitz.games import rules_from_dict as rules_from_dict
+    from kibitz.games import rules_from_json as rules_from_json
+    from kibitz.games.base import Event as Event
+    from kibitz.games.base import Game as Game
+    from kibitz.games.base import IllegalMove as IllegalMove
+    from kibitz.games.base import KibitzError as KibitzError
+    from kibitz.games.base import NotationError as NotationError
+    from kibitz.games.base import Rules as Rules
+    from kibitz.games.base import RulesError as RulesError
+    from kibitz.games.belief import STOCK as STOCK
+    from kibitz.games.belief import Belief as Belief
+    from kibitz.games.belief import BeliefError as BeliefError
+    from kibitz.games.belief import Marginals as Marginals
+    from kibitz.games.model import Model as Model
+    from kibitz.games.model import model as model
+    from kibitz.games.uno.infer import infer_events as infer_events
+    from kibitz.games.uno.pomdp import UnoPOMDP as UnoPOMDP
+    from kibitz.games.uno.reference import UnoReference as UnoReference
+    from kibitz.house import House as House
+    from kibitz.house import Sitting as Sitting
+    from kibitz.house import Storage as Storage
+    from kibitz.house.fair import check_deal as check_deal
+    from kibitz.house.house import NotFound as NotFound
+    from kibitz.plots import plot_belief as plot_belief
+    from kibitz.plots import plot_calibration as plot_calibration
+    from kibitz.plots import plot_ladder as plot_ladder
+    from kibitz.positions import Position as Position
+    from kibitz.positions import Telling as Telling
+    from kibitz.positions import position as position
+    from kibitz.positions import view_of as view_of
+    from kibitz.reviews import Review as Review
+    from kibitz.reviews import review as review
+    from kibitz.rng import generator as generator
+    from kibitz.table import Record as Record
+    from kibitz.table import SeatRecord as SeatRecord
+    from kibitz.table import Table as Table
+    from kibitz.table import append_record as append_record
+    from kibitz.table import iter_records as iter_records
+    from kibitz.table import parse_record as parse_record
+    from kibitz.table import read_records as read_records
+    from kibitz.view import View as View
 
 if TYPE_CHECKING:
     from kibitz._jit import watch_compilation as watch_compilation
-    from kibitz.agents import NAMES as AGENTS
-    from kibitz.agents import Agent, Decision, agent
-    from kibitz.agents import split_list as split_agents
-    from kibitz.agents.base import Move
-    from kibitz.agents.grading import Grade, grade
-    from kibitz.agents.listing import AgentInfo, AgentOption, agent_list, shared_options
-    from kibitz.agents.names import repeats, with_budget
-    from kibitz.agents.thinking import Thinking, advise
-    from kibitz.arena import (
-        Calibration,
-        PlayerSummary,
-        Question,
-        Simulation,
-        calibrate,
-        play_out,
-        simulate,
-    )
-    from kibitz.arena.cluster import Cluster
-    from kibitz.arena.deals import Plan, by_wins
-    from kibitz.arena.engines import Engine
-    from kibitz.arena.engines import local as local_engine
-    from kibitz.arena.ladder import Ladder, ladder
-    from kibitz.arena.ledger import Ledger
-    from kibitz.arena.match import Match, MatchResult, Standing, Until
-    from kibitz.beliefs import BeliefCache, belief
-    from kibitz.beliefs.story import Story
-    from kibitz.bench import Row
-    from kibitz.bench import run as run_bench
-    from kibitz.games import NAMES as GAMES
-    from kibitz.games import game_of, render_of, rules, rules_from_dict, rules_from_json, rules_type
-    from kibitz.games.base import (
-        Event,
-        Game,
-        IllegalMove,
-        KibitzError,
-        Level,
-        NotationError,
-        Rules,
-        RulesError,
-        nearest,
-    )
-    from kibitz.games.belief import STOCK, Belief, BeliefError, Marginals
-    from kibitz.games.model import Model, model
-    from kibitz.games.render import percent
-    from kibitz.games.uno.infer import infer_events
-    from kibitz.games.uno.pomdp import UnoPOMDP
-    from kibitz.games.uno.reference import UnoReference
-    from kibitz.house import House, Sitting, Storage
-    from kibitz.house.fair import check as check_deal
-    from kibitz.house.house import NotFound
-    from kibitz.house.sitting import PERSON
-    from kibitz.house.storage import Unreadable, WentOn, data_folder
-    from kibitz.plots import check_plot, plot_belief, plot_calibration, plot_ladder
-    from kibitz.positions import Position, Seen, Telling, position, view_of
-    from kibitz.reviews import Review, Reviewing, review
-    from kibitz.rng import generator
-    from kibitz.table import (
-        Record,
-        SeatRecord,
-        Table,
-        append_record,
-        iter_records,
-        parse_record,
-        read_records,
-    )
-    from kibitz.view import View
+    from kibitz.agents import split_agents as split_agents
+    from kibitz.agents.listing import AgentInfo as AgentInfo
+    from kibitz.agents.listing import AgentOption as AgentOption
+    from kibitz.agents.listing import shared_options as shared_options
+    from kibitz.agents.names import repeats as repeats
+    from kibitz.agents.names import with_budget as with_budget
+    from kibitz.arena import PlayerSummary as PlayerSummary
+    from kibitz.arena import Question as Question
+    from kibitz.arena.deals import by_wins as by_wins
+    from kibitz.arena.match import Standing as Standing
+    from kibitz.beliefs import BeliefCache as BeliefCache
+    from kibitz.bench import Row as Row
+    from kibitz.bench import run_bench as run_bench
+    from kibitz.games import render_of as render_of
+    from kibitz.games import rules_type as rules_type
+    from kibitz.games.base import Level as Level
+    from kibitz.games.base import nearest as nearest
+    from kibitz.games.render import percent as percent
+    from kibitz.house.sitting import PERSON as PERSON
+    from kibitz.house.storage import Unreadable as Unreadable
+    from kibitz.house.storage import WentOn as WentOn
+    from kibitz.house.storage import data_folder as data_folder
+    from kibitz.plots import check_plot as check_plot
+    from kibitz.positions import Seen as Seen
+    from kibitz.reviews import Reviewing as Reviewing
 
-_HOME = {
-    "Ladder": ("kibitz.arena.ladder", "Ladder"),
-    "ladder": ("kibitz.arena.ladder", "ladder"),
-    "plot_ladder": ("kibitz.plots", "plot_ladder"),
-    "Cluster": ("kibitz.arena.cluster", "Cluster"),
-    "Engine": ("kibitz.arena.engines", "Engine"),
-    "Ledger": ("kibitz.arena.ledger", "Ledger"),
-    "Match": ("kibitz.arena.match", "Match"),
-    "MatchResult": ("kibitz.arena.match", "MatchResult"),
-    "Plan": ("kibitz.arena.deals", "Plan"),
-    "Standing": ("kibitz.arena.match", "Standing"),
-    "Until": ("kibitz.arena.match", "Until"),
-    "by_wins": ("kibitz.arena.deals", "by_wins"),
-    "local_engine": ("kibitz.arena.engines", "local"),
-    "repeats": ("kibitz.agents.names", "repeats"),
-    "with_budget": ("kibitz.agents.names", "with_budget"),
-    "Reviewing": ("kibitz.reviews", "Reviewing"),
-    "Grade": ("kibitz.agents.grading", "Grade"),
-    "grade": ("kibitz.agents.grading", "grade"),
-    "Review": ("kibitz.reviews", "Review"),
-    "review": ("kibitz.reviews", "review"),
-    "Seen": ("kibitz.positions", "Seen"),
-    "Telling": ("kibitz.positions", "Telling"),
-    "generator": ("kibitz.rng", "generator"),
-    "PERSON": ("kibitz.house.sitting", "PERSON"),
-    "Story": ("kibitz.beliefs.story", "Story"),
-    "Level": ("kibitz.games.base", "Level"),
-    "Thinking": ("kibitz.agents.thinking", "Thinking"),
-    "check_deal": ("kibitz.house.fair", "check"),
-    "data_folder": ("kibitz.house.storage", "data_folder"),
-    "NotFound": ("kibitz.house.house", "NotFound"),
-    "Storage": ("kibitz.house", "Storage"),
-    "Unreadable": ("kibitz.house.storage", "Unreadable"),
-    "WentOn": ("kibitz.house.storage", "WentOn"),
-    "Sitting": ("kibitz.house", "Sitting"),
-    "House": ("kibitz.house", "House"),
-    "percent": ("kibitz.games.render", "percent"),
-    "Move": ("kibitz.agents.base", "Move"),
-    "advise": ("kibitz.agents.thinking", "advise"),
-    "shared_options": ("kibitz.agents.listing", "shared_options"),
-    "agent_list": ("kibitz.agents.listing", "agent_list"),
-    "AgentOption": ("kibitz.agents.listing", "AgentOption"),
-    "AgentInfo": ("kibitz.agents.listing", "AgentInfo"),
-    "infer_events": ("kibitz.games.uno.infer", "infer_events"),
-    "model": ("kibitz.games.model", "model"),
-    "belief": ("kibitz.beliefs", "belief"),
-    "Model": ("kibitz.games.model", "Model"),
-    "STOCK": ("kibitz.games.belief", "STOCK"),
-    "Marginals": ("kibitz.games.belief", "Marginals"),
-    "BeliefError": ("kibitz.games.belief", "BeliefError"),
-    "BeliefCache": ("kibitz.beliefs", "BeliefCache"),
-    "Belief": ("kibitz.games.belief", "Belief"),
-    "Calibration": ("kibitz.arena", "Calibration"),
-    "Question": ("kibitz.arena", "Question"),
-    "check_plot": ("kibitz.plots", "check_plot"),
-    "plot_belief": ("kibitz.plots", "plot_belief"),
-    "plot_calibration": ("kibitz.plots", "plot_calibration"),
-    "calibrate": ("kibitz.arena", "calibrate"),
-    "AGENTS": ("kibitz.agents", "NAMES"),
-    "Agent": ("kibitz.agents", "Agent"),
-    "Decision": ("kibitz.agents", "Decision"),
-    "Event": ("kibitz.games.base", "Event"),
-    "GAMES": ("kibitz.games", "NAMES"),
-    "Game": ("kibitz.games.base", "Game"),
-    "IllegalMove": ("kibitz.games.base", "IllegalMove"),
-    "KibitzError": ("kibitz.games.base", "KibitzError"),
-    "NotationError": ("kibitz.games.base", "NotationError"),
-    "Position": ("kibitz.positions", "Position"),
-    "PlayerSummary": ("kibitz.arena", "PlayerSummary"),
-    "Record": ("kibitz.table", "Record"),
-    "Row": ("kibitz.bench", "Row"),
-    "Rules": ("kibitz.games.base", "Rules"),
-    "RulesError": ("kibitz.games.base", "RulesError"),
-    "SeatRecord": ("kibitz.table", "SeatRecord"),
-    "Simulation": ("kibitz.arena", "Simulation"),
-    "Table": ("kibitz.table", "Table"),
-    "UnoPOMDP": ("kibitz.games.uno.pomdp", "UnoPOMDP"),
-    "UnoReference": ("kibitz.games.uno.reference", "UnoReference"),
-    "View": ("kibitz.view", "View"),
-    "agent": ("kibitz.agents", "agent"),
-    "append_record": ("kibitz.table", "append_record"),
-    "game_of": ("kibitz.games", "game_of"),
-    "nearest": ("kibitz.games.base", "nearest"),
-    "iter_records": ("kibitz.table", "iter_records"),
-    "parse_record": ("kibitz.table", "parse_record"),
-    "play_out": ("kibitz.arena", "play_out"),
-    "position": ("kibitz.positions", "position"),
-    "read_records": ("kibitz.table", "read_records"),
-    "render_of": ("kibitz.games", "render_of"),
-    "rules": ("kibitz.games", "rules"),
-    "rules_from_dict": ("kibitz.games", "rules_from_dict"),
-    "rules_from_json": ("kibitz.games", "rules_from_json"),
-    "rules_type": ("kibitz.games", "rules_type"),
-    "run_bench": ("kibitz.bench", "run"),
-    "simulate": ("kibitz.arena", "simulate"),
-    "split_agents": ("kibitz.agents", "split_list"),
-    "view_of": ("kibitz.positions", "view_of"),
-    "watch_compilation": ("kibitz._jit", "watch_compilation"),
-}
 
-__all__ = [  # the names of _HOME, spelt out for type checkers
-    "AGENTS",
-    "GAMES",
-    "PERSON",
-    "STOCK",
-    "Agent",
-    "AgentInfo",
-    "AgentOption",
-    "Belief",
-    "BeliefCache",
-    "BeliefError",
-    "Calibration",
-    "Cluster",
-    "Decision",
-    "Engine",
-    "Event",
-    "Game",
-    "Grade",
-    "House",
-    "IllegalMove",
-    "KibitzError",
-    "Ladder",
-    "Ledger",
-    "Level",
-    "Marginals",
-    "Match",
-    "MatchResult",
-    "Model",
-    "Move",
-    "NotFound",
-    "NotationError",
-    "Plan",
-    "PlayerSummary",
-    "Position",
-    "Question",
-    "Record",
-    "Review",
-    "Reviewing",
-    "Row",
-    "Rules",
-    "RulesError",
-    "SeatRecord",
-    "Seen",
-    "Simulation",
-    "Sitting",
-    "Standing",
-    "Storage",
-    "Story",
-    "Table",
-    "Telling",
-    "Thinking",
-    "UnoPOMDP",
-    "UnoReference",
-    "Unreadable",
-    "Until",
-    "View",
-    "WentOn",
-    "advise",
-    "agent",
-    "agent_list",
-    "append_record",
-    "belief",
-    "by_wins",
-    "calibrate",
-    "check_deal",
-    "check_plot",
-    "data_folder",
-    "game_of",
-    "generator",
-    "grade",
-    "infer_events",
-    "iter_records",
-    "ladder",
-    "local_engine",
-    "model",
-    "nearest",
-    "parse_record",
-    "percent",
-    "play_out",
-    "plot_belief",
-    "plot_calibration",
-    "plot_ladder",
-    "position",
-    "read_records",
-    "render_of",
-    "repeats",
-    "review",
-    "rules",
-    "rules_from_dict",
-    "rules_from_json",
-    "rules_type",
-    "run_bench",
-    "shared_options",
-    "simulate",
-    "split_agents",
-    "view_of",
-    "watch_compilation",
-    "with_budget",
-]
+def _homes() -> list[dict[str, str]]:
+    """The names of each block above, and the module that each is from."""
+    blocks = [part for part in ast.parse(Path(__file__).read_bytes()).body if type(part) is ast.If]
+    return [
+        {
+            line.names[0].name: str(line.module)
+            for line in block.body
+            if type(line) is ast.ImportFrom
+        }
+        for block in blocks[:2]
+    ]
 
+
+PUBLIC, INNER = _homes()
 
 _BY_GAME = {"COACH": "coach", "DEFAULT_AGENTS": "default_agent", "LEVELS": "levels"}
 """Names of before, for one release, and where a game has it now."""
 
+if not TYPE_CHECKING:  # who checks types would believe in any name
 
-def __getattr__(name: str) -> Any:
-    if (attribute := _BY_GAME.get(name)) is not None:
-        from kibitz.games import NAMES, game_of, rules_type
+    def __getattr__(name: str) -> Any:
+        if attribute := _BY_GAME.get(name):
+            from kibitz.games import GAMES, game_of, rules_type
 
-        warnings.warn(
-            f"kibitz.{name} goes: each game has it, game_of(rules).{attribute}",
-            DeprecationWarning,
-            stacklevel=2,
-        )
-        return {game: getattr(game_of(rules_type(game)), attribute) for game in NAMES}
-    if name not in _HOME:
-        raise AttributeError(f"module 'kibitz' has no attribute {name!r}")
-    module, attribute = _HOME[name]
-    found = getattr(importlib.import_module(module), attribute)
-    globals()[name] = found
-    return found
+            warn(
+                f"kibitz.{name} goes: each game has it, game_of(rules).{attribute}",
+                DeprecationWarning,
+                stacklevel=2,
+            )
+            return {game: getattr(game_of(rules_type(game)), attribute) for game in GAMES}
+        module = PUBLIC.get(name) or INNER.get(name)
+        if module is None:
+            raise AttributeError(f"module 'kibitz' has no attribute {name!r}")
+        found = getattr(importlib.import_module(module), name)
+        globals()[name] = found
+        return found
+
+
+def __dir__() -> list[str]:
+    return sorted(PUBLIC | INNER)

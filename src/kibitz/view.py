@@ -28,6 +28,8 @@ FORMAT: Literal[1] = 1
 
 @dataclass(frozen=True)
 class View:
+    """All that one seat may know of a game."""
+
     rules: Rules
     seat: int
     events: tuple[Event, ...]

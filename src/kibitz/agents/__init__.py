@@ -4,6 +4,6 @@ May import everything up to `view`; never the table, so that no agent can reach 
 """
 
 from kibitz.agents.base import Agent, Decision
-from kibitz.agents.names import NAMES, agent, split_list
+from kibitz.agents.names import AGENTS, agent, split_agents
 
-__all__ = ["NAMES", "Agent", "Decision", "agent", "split_list"]
+__all__ = ["AGENTS", "Agent", "Decision", "agent", "split_agents"]

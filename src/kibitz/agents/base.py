@@ -73,6 +73,8 @@ def check_asked(view: Any, source: Any) -> None:
 
 
 class Agent(Protocol):
+    """A player: it gets a view and gives a decision."""
+
     name: str
 
     def decide(self, view: View, rng: NDArray[np.uint64]) -> Decision:

@@ -24,6 +24,8 @@ NAMES = (FORCED, BEST, *(name for _, name in BANDS))
 
 @dataclass(frozen=True)
 class Grade:
+    """How good a move was, in the eyes of a search."""
+
     name: str
     """One of `NAMES`."""
     loss: float

@@ -36,10 +36,10 @@ _PROGRAMS = (".py", ".js", ".sh", ".rb", ".jar", ".exe")
 
 _SEARCH_TOO = (*_STANDING, "cheat", "leak", "openspiel")
 
-NAMES: tuple[str, ...] = (*_POLICIES, *SEARCHES, *_STANDING)
+AGENTS: tuple[str, ...] = (*_POLICIES, *SEARCHES, *_STANDING)
 
 
-def split_list(text: str) -> list[str]:
+def split_agents(text: str) -> list[str]:
     """Split a list of agents at its commas, if not in quotes. A part with "=" and no ":" before it
     is a further option of the agent before it: "a:x=1,y=2,b" names two agents."""
     found: list[str] = []
@@ -115,7 +115,7 @@ def agent(name: str | Agent, game: str) -> Agent:
         check_search(search, base, game)
         return SearchAgent(name, search)
     if base not in _POLICIES:
-        there = (*NAMES, *LEVELS, *ARENA)
+        there = (*AGENTS, *LEVELS, *ARENA)
         if "/" in base or base.endswith(_PROGRAMS):
             raise KibitzError(
                 f"no agent {name!r}; a program of your own is written exec:COMMAND, such as "
@@ -123,7 +123,7 @@ def agent(name: str | Agent, game: str) -> Agent:
             )
         raise KibitzError(
             f"no agent {name!r}{nearest(base, there)}; there are "
-            f"{', '.join((*NAMES, *LEVELS))}; in match, ladder and simulate also "
+            f"{', '.join((*AGENTS, *LEVELS))}; in match, ladder and simulate also "
             f"{', '.join(ARENA)} (exec:COMMAND)"
         )
     number = _POLICIES[base]

@@ -185,7 +185,13 @@ def _drawing(belief: Belief) -> Callable[[int, int], Array]:
 
 def advise(position: View | Position, player: str | Agent = "coach", *, seed: int = 0) -> Decision:
     """What the seat to act should play, how sure that is, and why; for a view, or for a position
-    that was told. The same seed gives the same advice, unless the player's budget is a time."""
+    that was told. The same seed gives the same advice, unless the player's budget is a time.
+
+    >>> import kibitz
+    >>> position = kibitz.position("uno", hand="R5 G3", top="R3", theirs=5)
+    >>> position.view.text(kibitz.advise(position, "flat:sims=500").action)
+    'R5'
+    """
     thinking = Thinking(position, player, seed=seed)
     while thinking.step():
         pass

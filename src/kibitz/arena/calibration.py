@@ -42,6 +42,8 @@ STREAM = 64
 
 @dataclass(frozen=True)
 class Calibration:
+    """What beliefs said in many games, scored against the true cards."""
+
     game: str
     rules: dict[str, Any]
     seed: int

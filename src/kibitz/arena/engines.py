@@ -32,6 +32,8 @@ Finished = tuple[Plan, int, list[Played]]
 
 
 class Engine(Protocol):
+    """Where the games of a match are played: in this process, in several, or on a cluster."""
+
     def __enter__(self) -> Engine: ...
 
     def __exit__(self, *_: object) -> None: ...
@@ -153,7 +155,7 @@ def _leave() -> None:
     os._exit(143)
 
 
-def local(jobs: int | None = None) -> Engine:
+def local_engine(jobs: int | None = None) -> Engine:
     """On this machine, with as many processes as there are cores unless told otherwise."""
     jobs = os.cpu_count() or 1 if jobs is None else jobs
     return Here() if jobs == 1 else Processes(jobs)

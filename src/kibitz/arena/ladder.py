@@ -25,6 +25,8 @@ from kibitz.games.base import KibitzError, Rules, check_count, check_rules, fini
 
 @dataclass(frozen=True)
 class Ladder:
+    """How strong each of several players is, in Elo above one of them."""
+
     game: str
     rules: dict[str, Any]
     seed: int

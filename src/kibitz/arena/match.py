@@ -90,6 +90,8 @@ class Side:
 
 @dataclass(frozen=True)
 class MatchResult:
+    """How strong the first player of a match is against the others, and how sure that is."""
+
     game: str
     rules: dict[str, Any]
     players: list[str]
@@ -136,6 +138,8 @@ class Standing:
 
 
 class Match:
+    """A plan that is played deal by deal, until enough is known."""
+
     def __init__(self, plan: Plan, until: Until, ledger: Ledger | None = None) -> None:
         if not isinstance(plan, Plan):
             raise KibitzError(f"a match is played by a Plan.between(rules, names), not {plan!r}")

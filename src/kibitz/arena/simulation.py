@@ -48,6 +48,8 @@ class PlayerSummary:
 
 @dataclass(frozen=True)
 class Simulation:
+    """Many games between players, summed up."""
+
     game: str
     rules: dict[str, Any]
     seed: int
@@ -86,6 +88,10 @@ def simulate(
     for all. Seats rotate by one each game unless `fixed_seats`. `progress` is told the number of
     games done; Ctrl-C stops and sums up what there is. `save` appends a record of every game to a
     file, which needs the slower way through a Table; the games are the same.
+
+    >>> import kibitz
+    >>> kibitz.simulate(kibitz.rules("uno"), ["rule", "random"], 1000).players[0].wins > 500
+    True
     """
     check_rules(rules)
     check_count(games, "games")
@@ -140,7 +146,13 @@ def play_out(
     rules: Rules, players: str | Agent | Sequence[str | Agent], seed: int, index: int = 0
 ) -> Table:
     """Play one game between agents: names, or agents of your own, one for each seat or one for all.
-    The table holds what happened."""
+    The table holds what happened.
+
+    >>> import kibitz
+    >>> table = kibitz.play_out(kibitz.rules("uno"), ["rule", "random"], seed=1)
+    >>> table.returns()
+    [1.0, -1.0]
+    """
     check_rules(rules)
     sitting = [agent(each, rules.game) for each in for_seats(players, rules)]
     check_players(sitting, rules)

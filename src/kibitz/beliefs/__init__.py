@@ -51,6 +51,11 @@ def belief(
     text such as "uniform", "rule:temperature=2" or "0.3*uniform + 0.7*rule", or a function; "auto"
     is the game's own. `n`: the number of particles, where there are any. A view without events is a
     bare observation: the belief is then uniform over what fits it.
+
+    >>> import kibitz
+    >>> table = kibitz.play_out(kibitz.rules("blob", players=3, cards=5), "rule", seed=1)
+    >>> kibitz.belief(table.view(0)).method
+    'exact'
     """
     if not all(hasattr(source, name) for name in ("rules", "seat", "events")):
         checked_view(source)

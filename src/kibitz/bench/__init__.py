@@ -16,7 +16,7 @@ from kibitz.bench.engine import Meter
 from kibitz.peers.oh_hell import oh_hell_position, span
 from kibitz.table import Table
 
-__all__ = ["Row", "run"]
+__all__ = ["Row", "run_bench"]
 
 Progress = Callable[[str], None]
 
@@ -282,7 +282,9 @@ BENCHMARKS: tuple[Callable[[_Effort], Row], ...] = (
 )
 
 
-def run(peers: bool = False, progress: Progress | None = None, *, quick: bool = False) -> list[Row]:
+def run_bench(
+    peers: bool = False, progress: Progress | None = None, *, quick: bool = False
+) -> list[Row]:
     """All figures; with `peers` beside those of the other engines, which the extra `peers` must
     have installed. `progress` is told the name of each row before it is measured. `quick` measures
     next to nothing, to see that everything runs."""

@@ -25,13 +25,13 @@ _GAMES = {
     "blob-game": "kibitz.games.blob.game",
 }
 
-NAMES: tuple[str, ...] = tuple(_RULES)
+GAMES: tuple[str, ...] = tuple(_RULES)
 
 
 def rules_type(name: str) -> type[Rules]:
     if not isinstance(name, str) or name not in _RULES:
-        hint = nearest(name, NAMES) if isinstance(name, str) else ""
-        raise KibitzError(f"no game {name!r}{hint}; there are {', '.join(NAMES)}")
+        hint = nearest(name, GAMES) if isinstance(name, str) else ""
+        raise KibitzError(f"no game {name!r}{hint}; there are {', '.join(GAMES)}")
     module, attribute = _RULES[name]
     found: type[Rules] = getattr(importlib.import_module(module), attribute)
     return found

@@ -42,7 +42,7 @@ def chance(secret: str) -> int:
     return PLAIN if len(secret) == _OLD_DIGITS else SECRET
 
 
-def check(secret: str, promised: str, nonce: str, record: Record) -> bool:
+def check_deal(secret: str, promised: str, nonce: str, record: Record) -> bool:
     """Whether the game was dealt as promised: the secret is the one that was committed to, and all
     cards of the record, those drawn later included, are those that it makes with the nonce."""
     if commitment(secret) != promised or record.set_up or record.seed != seed(secret, nonce):

@@ -59,6 +59,8 @@ class Finished(NamedTuple):
 
 
 class House:
+    """Opens tables for people, finds them again, and writes every change down."""
+
     def __init__(
         self,
         storage: Storage | None = None,

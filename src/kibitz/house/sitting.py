@@ -30,6 +30,8 @@ PERSON = "you"
 
 @dataclass
 class Sitting:
+    """A table with a person at it. Nothing but `frame` leaves the house."""
+
     id: str
     token: str
     """Whoever knows it sits in the person's seat."""

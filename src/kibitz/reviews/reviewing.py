@@ -43,6 +43,8 @@ class Reviewed:
 
 @dataclass(frozen=True)
 class Review:
+    """A finished game, judged: its moves, the course it took, and what was luck."""
+
     rules: Rules
     players: tuple[str, ...] | None
     seat: int | None
@@ -321,6 +323,11 @@ def review(
     else; `coach` is the game's own. Luck is worked out with all cards open: see `luck`, which
     has `plays`. A record that ends before its game does is reviewed as far as it goes; its result
     is what could be expected then. `progress` is told how much is done, and of how much.
+
+    >>> import kibitz
+    >>> record = kibitz.play_out(kibitz.rules("uno"), "rule", seed=1).record()
+    >>> [move.move for move in kibitz.review(record, 0, "flat:sims=20", plays=10).moves][:2]
+    ['G+2', 'draw']
     """
     reviewing = Reviewing(record, seat, agent, plays=plays, seed=seed)
     while reviewing.step():
