@@ -281,12 +281,12 @@ def test_weighted_draws():
 class LateVoids(BlobBelief):
     """Sees nothing in the trick in progress."""
 
-    def _move(self, event):
-        before = self._voids
-        super()._move(event)
-        if self.observation.in_trick:
-            self._voids = before
-            self.__dict__.pop("_counted", None)
+    def update(self, event):
+        found = super().update(event)
+        if event.kind == "play" and found.observation.in_trick:
+            found._voids = self._voids
+            found.__dict__.pop("_counted", None)
+        return found
 
 
 class StillHolds(BlobBelief):

@@ -74,7 +74,6 @@ if TYPE_CHECKING:
     from kibitz.positions import Position as Position
     from kibitz.positions import Telling as Telling
     from kibitz.positions import position as position
-    from kibitz.positions import view_of as view_of
     from kibitz.reviews import Review as Review
     from kibitz.reviews import review as review
     from kibitz.rng import generator as generator
@@ -86,6 +85,7 @@ if TYPE_CHECKING:
     from kibitz.table import parse_record as parse_record
     from kibitz.table import read_records as read_records
     from kibitz.view import View as View
+    from kibitz.view import view_of as view_of
 
 if TYPE_CHECKING:
     from kibitz._jit import watch_compilation as watch_compilation
@@ -112,7 +112,7 @@ if TYPE_CHECKING:
     from kibitz.house.storage import WentOn as WentOn
     from kibitz.house.storage import data_folder as data_folder
     from kibitz.plots import check_plot as check_plot
-    from kibitz.positions import Seen as Seen
+    from kibitz.positions import check_possible as check_possible
     from kibitz.reviews import Reviewing as Reviewing
 
 

@@ -7,73 +7,28 @@ a belief is all there is to say of the rest.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Self
 
-from kibitz import contract
-from kibitz.beliefs import Belief, belief, read_options
+from kibitz.beliefs import Belief, BeliefCache, belief, read_options
 from kibitz.games import game_of, rules_from_dict, rules_type
-from kibitz.games.base import Event, KibitzError, Rules, State, check_rules, members, nearest
+from kibitz.games.base import KibitzError, Rules, check_seat, nearest
 from kibitz.games.model import Chances, Model
-from kibitz.view import View, checked_view
+from kibitz.view import View, checked_view, view_of
 
-__all__ = ["Position", "Seen", "Telling", "position", "view_of"]
-
-
-class Seen:
-    """What a seat has seen so far, event by event. It never changes: `after` gives another."""
-
-    def __init__(self, rules: Rules, seat: int) -> None:
-        self._now = _nothing_seen(rules, seat)
-
-    def after(self, events: Iterable[Event]) -> Seen:
-        """With these events, too; one that cannot be is refused."""
-        found = copy(self)
-        found._now = _updated(self._now, events)
-        return found
-
-    @property
-    def view(self) -> View:
-        """What `Table.view` gives, without the table."""
-        now = self._now
-        if not now.events:
-            raise KibitzError("a view needs events: at least those of the deal")
-        return _view(now.rules, now.seat, now.events, now.observation)
+__all__ = ["Position", "Telling", "check_possible", "position"]
 
 
-def view_of(rules: Rules, seat: int, events: Iterable[Event]) -> View:
-    """The view of a seat that saw these events."""
-    return Seen(rules, seat).after(events).view
+_CHECKED = BeliefCache()
 
 
-def _nothing_seen(rules: Rules, seat: int) -> Belief:
-    """What follows the observation of a seat from event to event, and checks them."""
-    check_rules(rules)
-    if type(seat) is not int or seat not in range(rules.seats):
-        raise KibitzError(f"seat must be 0 to {rules.seats - 1}, not {seat!r}")
-    # only what it sees is wanted: the model, and what is hidden, do not matter
-    options = read_options(rules, game_of(rules).quick_method, "constraints", n=1)
-    return game_of(rules).belief(rules, seat, options)
-
-
-def _updated(found: Belief, events: Iterable[Event]) -> Belief:
-    for event in events:
-        if not isinstance(event, Event):
-            raise KibitzError(
-                f"{event!r} is no event; those of view.events are, and lines of the notation are "
-                "read by game_of(rules).parse_event"
-            )
-        found = found.update(event)
-    return found
-
-
-def _view(rules: Rules, seat: int, events: tuple[Event, ...], seen: State) -> View:
-    to_act = int(contract.player_to_act(rules.params, seen))
-    mine = members(contract.legal_actions(rules.params, seen)) if to_act == seat else []
-    return View(rules, seat, events, to_act, tuple(mine), seen.tobytes())
+def check_possible(view: View) -> None:
+    """Raise a `KibitzError` if no hidden cards explain what was seen: what is told of a real table
+    may be wrong though every event of it could be."""
+    method = game_of(view.rules).quick_method
+    belief(view, method, "constraints", n=1, cache=_CHECKED).check()
 
 
 class Telling:
@@ -87,7 +42,7 @@ class Telling:
     """
 
     def __init__(self, rules: Rules, seat: int, told: Mapping[str, Any]) -> None:
-        self._now = _nothing_seen(rules, seat)
+        check_seat(rules, seat)
         self.rules = rules
         self.seat = seat
         if not isinstance(told, Mapping):
@@ -97,25 +52,20 @@ class Telling:
         """Of the beginning."""
         self.said: tuple[str, ...] = ()
         """What was told since, move by move."""
-        self._now = _updated(self._now, game_of(rules).begin(rules, seat, self.told))
+        self.view = view_of(rules, seat, game_of(rules).begin(rules, seat, self.told))
+        """What the seat may know now."""
 
     def __repr__(self) -> str:
         return f"<Telling {self.rules}, seat {self.seat}, {len(self.said)} moves told>"
 
-    @cached_property
-    def view(self) -> View:
-        """What the seat may know now."""
-        return _view(self.rules, self.seat, self._now.events, self._now.observation)
-
     def tell(self, said: str) -> Self:
         """The game after one more move, that of the seat to act."""
-        seen = self._now.observation
+        seen = self.view.observation
         events = game_of(self.rules).happens(self.rules, self.seat, seen, said)
         found = copy(self)
-        found.__dict__.pop("view", None)
-        found._now = _updated(self._now, events)
+        found.view = self.view.after(events)
         try:
-            found._now.check()
+            check_possible(found.view)
         except KibitzError as error:
             raise KibitzError(f"{said!r}: {error}; this or a move before it is not right") from None
         found.said = (*self.said, said.strip())
@@ -201,8 +151,10 @@ def position(game: str | Rules, /, **told: Any) -> Position:
         rules, texts = _split(game, said)
     found = game_of(rules).told(rules, texts)
     if found.observation is None:
-        return Position(view_of(rules, found.seat, found.events))
-    return Position(_view(rules, found.seat, (), found.observation), found.evidence)
+        view = view_of(rules, found.seat, found.events)
+        check_possible(view)
+        return Position(view)
+    return Position(View.of(rules, found.seat, (), found.observation), found.evidence)
 
 
 def _split(name: str, said: dict[str, Any]) -> tuple[Rules, dict[str, str]]:

@@ -12,6 +12,7 @@ May import the contract and `games`, never a particular game, and never the tabl
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Any, Literal, cast
@@ -19,9 +20,10 @@ from typing import Annotated, Any, Literal, cast
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from kibitz import contract
 from kibitz.contract import ACTIONS
 from kibitz.games import game_of, rules_from_dict
-from kibitz.games.base import Event, KibitzError, Rules, State
+from kibitz.games.base import Event, KibitzError, Rules, State, check_seat, members
 
 FORMAT: Literal[1] = 1
 
@@ -39,6 +41,17 @@ class View:
     """The legal actions if this seat is to act, else none: another's choices show its hand."""
     data: bytes
     """The observation, as bytes of the game's record."""
+
+    @classmethod
+    def of(cls, rules: Rules, seat: int, events: Iterable[Event], seen: State) -> View:
+        """The view of a seat that saw these events, and sees this now."""
+        to_act = int(contract.player_to_act(rules.params, seen))
+        mine = members(contract.legal_actions(rules.params, seen)) if to_act == seat else []
+        return cls(rules, seat, tuple(events), to_act, tuple(mine), seen.tobytes())
+
+    def after(self, events: Iterable[Event]) -> View:
+        """With these events, too."""
+        return _followed(self.rules, self.seat, self.events, self.observation, events)
 
     @cached_property
     def observation(self) -> State:
@@ -121,6 +134,31 @@ class View:
             actions=content.actions,
             data=content.observation,
         )
+
+
+def view_of(rules: Rules, seat: int, events: Iterable[Event]) -> View:
+    """The view of a seat that saw these events: what `Table.view` gives, without the table. An
+    event that cannot be by the rules and what the seat saw is refused; whether any hidden cards
+    explain all of them is for a belief to say."""
+    check_seat(rules, seat)
+    return _followed(rules, seat, (), None, events)
+
+
+def _followed(
+    rules: Rules, seat: int, before: tuple[Event, ...], seen: State | None, events: Iterable[Event]
+) -> View:
+    game, more = game_of(rules), []
+    for event in events:
+        if not isinstance(event, Event):
+            raise KibitzError(
+                f"{event!r} is no event; those of view.events are, and lines of the notation are "
+                "read by game_of(rules).parse_event"
+            )
+        seen = game.follow(rules, seat, seen, event)
+        more.append(event)
+    if seen is None:
+        raise KibitzError("a view needs events: at least those of the deal")
+    return View.of(rules, seat, (*before, *more), seen)
 
 
 def checked_view(said: Any) -> View:

@@ -12,7 +12,7 @@ from typing import Protocol
 from kibitz import rng
 from kibitz.beliefs.cache import CACHE, BeliefCache
 from kibitz.games import game_of
-from kibitz.games.base import Event, KibitzError, Rules
+from kibitz.games.base import Event, KibitzError, Rules, check_seat
 from kibitz.games.belief import Belief, Options
 from kibitz.games.model import Chances, Model
 from kibitz.games.model import model as read_model
@@ -60,8 +60,7 @@ def belief(
     if not all(hasattr(source, name) for name in ("rules", "seat", "events")):
         checked_view(source)
     game = game_of(source.rules)
-    if type(source.seat) is not int or source.seat not in range(source.rules.seats):
-        raise KibitzError(f"seat must be 0 to {source.rules.seats - 1}, not {source.seat!r}")
+    check_seat(source.rules, source.seat)
     options = read_options(source.rules, method, model, n, seed, exact_limit, adaptive)
     if isinstance(source, View) and not source.events:
         return game.bare_belief(source.rules, source.seat, source.observation, options)

@@ -163,6 +163,13 @@ def check_rules(rules: Any) -> None:
         raise KibitzError(f"rules come from kibitz.rules(...), not {rules!r}")
 
 
+def check_seat(rules: Any, seat: Any) -> None:
+    """Refuse a seat that is not at the table, and what are no rules."""
+    check_rules(rules)
+    if type(seat) is not int or seat not in range(rules.seats):
+        raise KibitzError(f"seat must be 0 to {rules.seats - 1}, not {seat!r}")
+
+
 def check_count(number: Any, name: str) -> None:
     """Refuse what is no number of things to do."""
     if not isinstance(number, int) or isinstance(number, bool) or number < 1:
@@ -332,6 +339,12 @@ class Game(ABC):
     @abstractmethod
     def events(self, rules: Any, before: State, action: int, after: State) -> list[Event]:
         """What happened when `action` was played, in order."""
+
+    @abstractmethod
+    def follow(self, rules: Any, seat: int, seen: State | None, event: Event) -> State:
+        """What `seat` sees after an event, as it saw that: `seen` before it, None at first. What
+        cannot be by the rules and `seen` is refused with a `KibitzError`; whether any hidden cards
+        explain a whole history is for a belief to say."""
 
     # --- what a seat may think of the rest ---
 

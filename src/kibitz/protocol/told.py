@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any
 
 from kibitz import api
@@ -24,20 +24,19 @@ class _Game:
         self.rules = rules
         self.seat = seat
         self.telling: api.Telling | None = None
-        self.steps: list[tuple[str, ...]] = []  # lines of events, as they were told
-        self.seen = api.Seen(rules, seat)
+        self.steps: list[int] = []  # how many events were told at a time
         self.view: api.View | None = None
         self.story: api.Story | None = None
 
     def add(self, lines: list[str]) -> None:
-        seen = self._after(self.seen, lines)
-        self.view = seen.view
-        self.seen = seen
-        self.steps.append(tuple(lines))
-
-    def _after(self, seen: api.Seen, lines: Iterable[str]) -> api.Seen:
-        parse = api.game_of(self.rules).parse_event
-        return seen.after([parse(line) for line in lines])
+        events = [api.game_of(self.rules).parse_event(line) for line in lines]
+        if self.view is None:
+            view = api.view_of(self.rules, self.seat, events)
+        else:
+            view = self.view.after(events)
+        api.check_possible(view)
+        self.view = view
+        self.steps.append(len(lines))
 
     def tell(self, telling: api.Telling) -> None:
         self.telling, self.view = telling, telling.view
@@ -49,10 +48,8 @@ class _Game:
         if moves > len(self.steps):
             raise api.KibitzError(f"only {len(self.steps)} were told: cannot take back {moves}")
         steps = self.steps[: len(self.steps) - moves]
-        self.seen = self._after(
-            api.Seen(self.rules, self.seat), [line for step in steps for line in step]
-        )
-        self.view = self.seen.view if steps else None
+        events = () if self.view is None else self.view.events[: sum(steps)]
+        self.view = api.view_of(self.rules, self.seat, events) if events else None
         self.steps = steps
 
     @property

@@ -21,6 +21,7 @@ from kibitz.games.base import (
     Rules,
     State,
     check_rules,
+    check_seat,
     members,
 )
 from kibitz.table.chance import PLAIN, SECRET, VERSIONS, Chance
@@ -184,19 +185,10 @@ class Table:
 
     def view(self, seat: int) -> View:
         """What `seat` may know now."""
-        if type(seat) is not int or seat not in range(self.rules.seats):
-            raise KibitzError(f"seat must be 0 to {self.rules.seats - 1}, not {seat!r}")
+        check_seat(self.rules, seat)
         seen = self._game.new_state()
         contract.observe(self.rules.params, self._state, seat, seen)
-        mine = self.to_act == seat
-        return View(
-            rules=self.rules,
-            seat=seat,
-            events=tuple(event for step in self._seen for event in step[seat]),
-            to_act=self.to_act,
-            actions=tuple(self.legal_actions()) if mine else (),
-            data=seen.tobytes(),
-        )
+        return View.of(self.rules, seat, (e for step in self._seen for e in step[seat]), seen)
 
     def events(self) -> list[Event]:
         """Everything that happened, with all cards: the referee's knowledge."""

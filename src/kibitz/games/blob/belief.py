@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kibitz.games.base import Event, KibitzError, State, nearest
 from kibitz.games.belief import BeliefError, Options
@@ -36,37 +37,94 @@ from kibitz.games.blob.posterior import (
 from kibitz.games.blob.rules import BlobGameRules, BlobRules
 
 METHODS = ("auto", "counting", "exact", "particles")
+AnyRules = BlobRules | BlobGameRules
+Seen = NDArray[Any]
+"""An observation, as an array of one record: kernels take those fastest."""
 AUTO = 10
 """With "auto", exact up to this many deals for each particle asked for."""
+
+
+def follow(
+    rules: AnyRules, seat: int, before: Seen | None, event: Event, voids: int = 0
+) -> tuple[Seen, int]:
+    """What a seat sees after an event, as an array of one, and the voids that are known then."""
+    found = nothing_seen(rules) if before is None else before.copy()
+    match event.kind:
+        case "bid" | "play":
+            fault, after = deals.checked_move(
+                rules.params, found[0], seat, event.seat, event.action, event.kind == "bid",
+                np.uint64(voids),
+            )  # fmt: skip
+            if fault:
+                raise BeliefError(f"{notation.event_text(event)}: {deals.FAULTS[fault]}")
+            return found, int(after)
+        case "round":
+            _begin(rules, found[0], event)
+            return found, 0
+        case "deal":
+            if event.seat == seat:
+                _take_up(rules, seat, found[0], event)
+        case "trick" | "score" | "over":
+            pass  # follows from what was seen
+        case _:
+            raise BeliefError(f"Blob has no event {event.kind!r}")
+    return found, voids
+
+
+def nothing_seen(rules: AnyRules) -> Seen:
+    found = np.zeros(1, STATE)
+    kernels.watch_round(rules.params, found[0], 0, NO_TRUMP, -1)
+    return found
+
+
+def _begin(rules: AnyRules, seen: State, event: Event) -> None:
+    index, cards, dealer, trump = event.values
+    params = rules.params
+    if not 0 <= index < params.rounds or cards != kernels.round_byte(params, index) & 31:
+        raise BeliefError(f"these rules have no round {index + 1} of {cards} cards")
+    code = (int(kernels.round_byte(params, index)) >> 5) - 1
+    turned = event.cards[0] if event.cards else -1
+    told = trump if code == RANDOM_TRUMP else turned >> 4 if code == TURNED_TRUMP else code
+    if trump != told or (turned >= 0) != (code == TURNED_TRUMP):
+        raise BeliefError(f"not the trump of round {index + 1}: {notation.event_text(event)}")
+    if dealer != (params.first_dealer + index) % rules.players:
+        raise BeliefError(f"seat {dealer} does not deal round {index + 1}")
+    kernels.watch_round(params, seen, index, trump, turned)
+
+
+def _take_up(rules: AnyRules, seat: int, seen: Any, event: Event) -> None:
+    hand = sum(1 << card for card in set(event.cards))
+    free = int(kernels.unseen(rules.params, seen, seat))
+    moved = seen.in_trick or seen.left != seen.cards or (seen.bid[: rules.players] >= 0).any()
+    if hand & ~free or hand.bit_count() != seen.cards or moved:
+        raise BeliefError(f"no hand of this round: {notation.event_text(event)}")
+    seen.hand[seat] = hand
 
 
 class BlobBelief(Estimates):
     """What `seat` may think of the hidden cards of the round."""
 
-    def __init__(self, rules: BlobRules | BlobGameRules, seat: int, options: Options) -> None:
+    def __init__(self, rules: AnyRules, seat: int, options: Options) -> None:
         if options.method not in METHODS:
             said = options.method
             hint = nearest(str(said), METHODS)
             raise KibitzError(f"no method {said!r}{hint}; there are {', '.join(METHODS)}")
         self.rules, self.seat, self.options = rules, seat, options
         self.events: tuple[Event, ...] = ()
-        self._data = np.zeros(1, STATE)
-        kernels.watch_round(rules.params, self._data[0], 0, NO_TRUMP, -1)
+        self._data = nothing_seen(rules)
         self._opening = self._data
         """The observation before the first move of the round."""
         self._moves: tuple[int, ...] = ()
         """Of the round, bids and cards."""
-        self._voids = np.uint64(0)
+        self._voids = 0
 
     @classmethod
-    def bare(
-        cls, rules: BlobRules | BlobGameRules, seat: int, observation: State, options: Options
-    ) -> BlobBelief:
+    def bare(cls, rules: AnyRules, seat: int, observation: State, options: Options) -> BlobBelief:
         """From an observation without a history: sizes, and what the trick in progress shows."""
         found = cls(rules, seat, options)
         found._data = found._opening = np.zeros(1, STATE)
         kernels.observe(rules.params, observation, seat, found._data[0])
-        found._voids = np.uint64(counting.voids_in_trick(found._data[0]))
+        found._voids = int(counting.voids_in_trick(found._data[0]))
         if found._counted.number == 0:
             raise BeliefError("no hands fit what is seen: cards are missing or seen twice")
         return found
@@ -77,64 +135,17 @@ class BlobBelief(Estimates):
         new = object.__new__(type(self))
         new.rules, new.seat, new.options = self.rules, self.seat, self.options
         new.events = (*self.events, event)
-        new._data, new._opening = self._data, self._opening
-        new._moves, new._voids = self._moves, self._voids
-        match event.kind:
-            case "bid" | "play":
-                new._move(event)
-            case "round":
-                new._begin(event)
-            case "deal":
-                if event.seat == self.seat:
-                    new._take_up(event)
-            case "trick" | "score" | "over":
-                pass  # follows from what was seen
-            case _:
-                raise BeliefError(f"Blob has no event {event.kind!r}")
-        return new
-
-    def _begin(self, event: Event) -> None:
-        index, cards, dealer, trump = event.values
-        params = self.rules.params
-        if not 0 <= index < params.rounds or cards != kernels.round_byte(params, index) & 31:
-            raise BeliefError(f"these rules have no round {index + 1} of {cards} cards")
-        code = (int(kernels.round_byte(params, index)) >> 5) - 1
-        turned = event.cards[0] if event.cards else -1
-        told = trump if code == RANDOM_TRUMP else turned >> 4 if code == TURNED_TRUMP else code
-        if trump != told or (turned >= 0) != (code == TURNED_TRUMP):
-            raise BeliefError(f"not the trump of round {index + 1}: {notation.event_text(event)}")
-        if dealer != (params.first_dealer + index) % self.rules.players:
-            raise BeliefError(f"seat {dealer} does not deal round {index + 1}")
-        self._data = self._data.copy()
-        kernels.watch_round(params, self._data[0], index, trump, turned)
-        self._opening, self._moves, self._voids = self._data, (), np.uint64(0)
-
-    def _take_up(self, event: Event) -> None:
-        self._data = self._data.copy()
-        seen: Any = self._data[0]
-        hand = sum(1 << card for card in set(event.cards))
-        free = int(kernels.unseen(self.rules.params, seen, self.seat))
-        if hand & ~free or hand.bit_count() != seen.cards or self._moves:
-            raise BeliefError(f"no hand of this round: {notation.event_text(event)}")
-        seen.hand[self.seat] = hand
-        self._opening = self._data
-
-    def _move(self, event: Event) -> None:
-        self._data = self._data.copy()
-        index = self._data[0].round_index.item()
-        bidding = event.kind == "bid"
-        fault, voids = deals.checked_move(
-            self.rules.params, self._data[0], self.seat, event.seat, event.action, bidding,
-            self._voids,
-        )  # fmt: skip
-        if fault:
-            raise BeliefError(f"{notation.event_text(event)}: {deals.FAULTS[fault]}")
-        self._moves = (*self._moves, event.action)
-        self._voids = np.uint64(voids)
-        if self._data[0].round_index != index:
-            self._opening, self._moves = self._data, ()  # the next round is about to be dealt
-        if voids and not bidding and self._counted.number == 0:
+        new._opening, new._moves = self._opening, self._moves
+        new._data, new._voids = follow(self.rules, self.seat, self._data, event, self._voids)
+        index = self._data["round_index"][0]
+        dealt = event.kind == "round" or (event.kind == "deal" and event.seat == self.seat)
+        if dealt or new._data["round_index"][0] != index:
+            new._opening, new._moves = new._data, ()  # of the next round nothing is dealt yet
+        elif event.kind in ("bid", "play"):
+            new._moves = (*self._moves, event.action)
+        if new._voids and event.kind == "play" and new._counted.number == 0:
             raise BeliefError(f"{notation.event_text(event)}: no hands are left that fit")
+        return new
 
     # --- the posterior ---
 

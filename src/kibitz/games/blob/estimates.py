@@ -36,7 +36,7 @@ class Estimates(Belief):
     rules: BlobRules | BlobGameRules
     _data: NDArray[Any]
     """The observation, as an array of one."""
-    _voids: np.uint64
+    _voids: int
     """Four bits for each seat: the suits it cannot have."""
 
     @property
@@ -188,7 +188,7 @@ class Estimates(Belief):
             return None
         if holder == self.seat:
             return float(int(seen.hand[holder] & seen.led) > 0)
-        void = np.uint64(1 << 4 * holder + ((int(seen.led).bit_length() - 1) >> 4))
+        void = 1 << 4 * holder + ((int(seen.led).bit_length() - 1) >> 4)
         without = Counted.of(self._counted.pool, self._counted.held, self._voids | void)
         if without.number == 0 or not set(self.asked) & set(self.possible_cards(holder)):
             return float(without.number == 0)

@@ -17,7 +17,7 @@ from kibitz import contract
 from kibitz.games.base import Event, Game, Level, NotationError, Rules, Scale, State, levels
 from kibitz.games.belief import Options
 from kibitz.games.blob import keen, kernels, notation, policy, told
-from kibitz.games.blob.belief import BlobBelief
+from kibitz.games.blob.belief import BlobBelief, follow
 from kibitz.games.blob.layout import (
     BIDDING,
     PLAYING,
@@ -215,6 +215,11 @@ class BlobGame(Game):
     def _taker(before: State, seat: int, action: int) -> int:
         """Who takes the trick that `action` completes."""
         return seat if int(before.beats) >> action & 1 else int(before.best)
+
+    def follow(self, rules: AnyRules, seat: int, seen: State | None, event: Event) -> State:
+        before: Any = None if seen is None else np.array([seen], STATE)
+        after: State = follow(rules, seat, before, event)[0][0]
+        return after
 
     # --- beliefs ---
 

@@ -11,7 +11,6 @@ otherwise. All three use the same model and the same hard constraints.
 
 from __future__ import annotations
 
-from collections import Counter
 from contextlib import suppress
 from copy import copy
 from dataclasses import replace
@@ -23,14 +22,13 @@ from numpy.typing import NDArray
 from kibitz import rng as random
 from kibitz.games.base import Event, KibitzError, State, nearest
 from kibitz.games.belief import BeliefError, Options
-from kibitz.games.uno import afresh, beginning, exact, kernels
-from kibitz.games.uno.checks import check_event, without_hidden
+from kibitz.games.uno import afresh, beginning, exact, following, kernels
 from kibitz.games.uno.estimates import Estimates
-from kibitz.games.uno.evidence import NOTHING, Evidence, Way, Words
-from kibitz.games.uno.game import counts, set_words
+from kibitz.games.uno.evidence import Evidence, Way, Words
+from kibitz.games.uno.following import OPENING, Seen
+from kibitz.games.uno.game import counts
 from kibitz.games.uno.hands import Hands, TooMany
 from kibitz.games.uno.hypotheses import blocked_by
-from kibitz.games.uno.layout import EMPTIED, EXHAUSTED, STATE, TRUNCATED
 from kibitz.games.uno.likelihood import Likelihood
 from kibitz.games.uno.rules import UnoRules
 from kibitz.games.uno.stories import Stories
@@ -46,8 +44,6 @@ SHORT_HAND = 3
 """With adaptive size, four times the particles when the opponent holds this many cards or fewer."""
 STREAM = 3
 """Of the random numbers; the first three belong to chance and to the two players."""
-ENDINGS = {"emptied": EMPTIED, "exhausted": EXHAUSTED, "truncated": TRUNCATED}
-OPENING = ("deal", "top", "pile", "start")
 
 Hypotheses = Hands | Stories
 
@@ -65,8 +61,7 @@ class UnoBelief(Estimates):
         self.seat = seat
         self.options = options
         self.events: tuple[Event, ...] = ()
-        self._seen: NDArray[Any] = np.zeros(1, STATE)
-        self._seen["winner"] = -1
+        self._seen = following.nothing_seen()
         self.likelihood = Likelihood(rules, seat, options.model)
         self.recoveries = 0
         """How often no hypothesis survived, and all were drawn afresh from the whole history."""
@@ -91,29 +86,25 @@ class UnoBelief(Estimates):
         over the hands that fit it."""
         found = cls(rules, seat, options)
         found._draws = draws
-        found._seen = without_hidden(rules, seat, observation)
+        found._seen = following.without_hidden(rules, seat, observation)
         return found
 
     # --- updating ---
 
     def update(self, event: Event) -> UnoBelief:
-        if event.kind not in STEPS:
-            raise KibitzError(f"UNO has no event {event.kind!r}")
-        if event.kind not in OPENING:
+        opening = event.kind in OPENING
+        if not opening:
             self._begin()
-        elif self.events and self.events[-1].kind not in OPENING:
-            raise BeliefError(f"{event.kind!r} belongs to the beginning of a game")
         found = UnoBelief.__new__(UnoBelief)  # `copy` takes five times as long
         found.__dict__.update(self.__dict__)
         found._memo = {}
-        found._seen = _copied(self._seen)
+        found._seen = following.follow(self.rules, self.seat, self._seen, event, self._pool)
         found._origin = self._origin or self
         found.events = (*self.events, event)
-        if event.kind in OPENING:
+        if opening:
             found._evidence = found._state = found._pool = None
-        else:
-            check_event(self.rules, self.seat, self._seen, self.pool, event)
-        STEPS[event.kind](found, event)
+        elif event.kind in STEPS:
+            STEPS[event.kind](found, event, self._seen)
         return found
 
     @property
@@ -157,8 +148,7 @@ class UnoBelief(Estimates):
         if self._evidence is not None:
             return
         pool, held = self.pool, self.held
-        if self.observation.deck_size + held != counts(pool).total():
-            raise BeliefError("a game begins with the two hands dealt and the card turned up")
+        following.check_dealt(self.seat, self._seen, pool)
         state = None if self.options.method == "slots" else self._first(pool, held)
         # in this order: another thread that sees the evidence goes on with the state
         self._state = state
@@ -246,32 +236,10 @@ class UnoBelief(Estimates):
 
     # one step for each kind of event
 
-    def _deal(self, event: Event) -> None:
-        self._seen["held"][0, event.seat] = event.number
+    def _play(self, event: Event, before: Seen) -> None:
         if event.seat == self.seat:
-            set_words(self._seen["hand"][0, self.seat], event.cards)
-
-    def _top(self, event: Event) -> None:
-        seen = self.observation
-        set_words(seen.pile, [event.action])
-        seen.top_rank, seen.colour = event.action & 15, event.action >> 4
-        seen.deck_size = self.rules.deck_size - int(seen.held.sum()) - 1
-
-    def _pile(self, event: Event) -> None:
-        seen = self.observation
-        set_words(seen.pile, (counts(seen.pile) + Counter(event.cards)).elements())
-        seen.deck_size -= len(event.cards)
-
-    def _start(self, event: Event) -> None:
-        self.observation.turn = event.seat
-        self.observation.colour, self.observation.pending = event.values
-
-    def _play(self, event: Event) -> None:
-        if event.seat == self.seat:
-            kernels.see_play(self.rules.params, self._seen, self.seat, event.seat, event.action)
             return
-        before, pool, earlier = _copied(self._seen), self.pool, self.evidence
-        kernels.see_play(self.rules.params, self._seen, self.seat, event.seat, event.action)
+        pool, earlier = self.pool, self.evidence
         self._shown(event.action)
         self._evidence = earlier.played(event.action, before)
         if self._state is None:
@@ -290,15 +258,14 @@ class UnoBelief(Estimates):
                 self._evidence = silenced
         self._settle(found, rng)
 
-    def _draw(self, event: Event) -> None:
+    def _draw(self, event: Event, before: Seen) -> None:
         if event.seat == self.seat:
             self._draw_mine(event)
             return
         pool, evidence, rng = self.pool, self.evidence, self._random()
         playable = np.uint64(0)
-        if not self._seen["pending"][0]:
-            playable = np.uint64(blocked_by(self._seen["colour"][0], self._seen["top_rank"][0]))
-        kernels.see_draw(self._seen, event.seat, event.number, *NOTHING)
+        if not before["pending"][0]:
+            playable = np.uint64(blocked_by(before["colour"][0], before["top_rank"][0]))
         self._evidence = evidence.drew(event.number, playable)
         if self._state is None:
             return
@@ -313,25 +280,18 @@ class UnoBelief(Estimates):
             self._state = self._recovered(rng)
 
     def _draw_mine(self, event: Event) -> None:
-        words = np.zeros(2, np.uint64)
-        set_words(words, event.cards)
         evidence, rng, found = self.evidence, self._random(), self._state
         for card in event.cards:
             if found is not None:
                 found = found.draw_mine(self.pool, card, evidence, rng)
             self._shown(card)
-        kernels.see_draw(self._seen, event.seat, event.number, words[0], words[1])
         self._evidence = evidence.drew_mine(event.cards)
         if self._state is not None:
             self._settle(found, rng)
 
-    def _skip(self, event: Event) -> None:
-        pass
-
-    def _reshuffle(self, event: Event) -> None:
+    def _reshuffle(self, event: Event, before: Seen) -> None:
         evidence, unseen = self.evidence, counts(self.pool)
-        left = int(self._seen["deck_size"][0])
-        kernels.see_reshuffle(self._seen)
+        left = int(before["deck_size"][0])
         self._pool = None
         self._evidence = evidence.reshuffled(unseen, left, self.pool)
         if self._state is not None:
@@ -340,15 +300,6 @@ class UnoBelief(Estimates):
             mass = self.likelihood.shares * self._state.begin_like[0]
             hand = self._state.begin
             self._state = Hands(self.likelihood, self._limit(), hand, mass[None] / mass.sum())
-
-    def _over(self, event: Event) -> None:
-        seen = self.observation
-        if event.note == "exhausted":
-            seen.pending = 0
-            seen.plies += 1
-        seen.turn = -1
-        seen.ending = ENDINGS[event.note]
-        seen.winner = -1 if event.values[0] == event.values[1] else int(np.argmax(event.values))
 
     def check(self) -> None:
         if not self.evidence.explained(counts(self.pool), self.held):
@@ -411,19 +362,5 @@ class UnoBelief(Estimates):
         return found
 
 
-def _copied(seen: NDArray[Any]) -> NDArray[Any]:
-    """numpy copies records field by field, which takes thirty times as long as this."""
-    return np.ndarray(len(seen), STATE, bytearray(seen.tobytes()))
-
-
-STEPS = {
-    "deal": UnoBelief._deal,
-    "top": UnoBelief._top,
-    "pile": UnoBelief._pile,
-    "start": UnoBelief._start,
-    "play": UnoBelief._play,
-    "draw": UnoBelief._draw,
-    "skip": UnoBelief._skip,
-    "reshuffle": UnoBelief._reshuffle,
-    "over": UnoBelief._over,
-}
+STEPS = {"play": UnoBelief._play, "draw": UnoBelief._draw, "reshuffle": UnoBelief._reshuffle}
+"""What tells something of the hidden cards."""

@@ -266,6 +266,13 @@ class UnoGame(Game):
             found.append(Event("over", values=values, note=self.ending(after)))
         return found
 
+    def follow(self, rules: UnoRules, seat: int, seen: State | None, event: Event) -> State:
+        from kibitz.games.uno import following
+
+        before = following.nothing_seen() if seen is None else following.copied(seen)
+        after: State = following.follow(rules, seat, before, event)[0]
+        return after
+
     # --- beliefs ---
 
     weights: ClassVar[tuple[float, ...]] = (0.2, -0.1, 0.3)

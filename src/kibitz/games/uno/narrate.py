@@ -15,9 +15,9 @@ from kibitz import contract
 from kibitz.games.base import Event, KibitzError, State, members
 from kibitz.games.told import check_names, words_of
 from kibitz.games.uno import kernels, notation
-from kibitz.games.uno.checks import check_event
+from kibitz.games.uno.following import check_event, copied
 from kibitz.games.uno.game import GAME, counts, top_card
-from kibitz.games.uno.layout import DRAW, STATE, WILD, WILD_FOUR
+from kibitz.games.uno.layout import DRAW, WILD, WILD_FOUR
 from kibitz.games.uno.rules import UnoRules
 from kibitz.games.uno.told import all_but, card_told, cards_told
 from kibitz.games.uno.worlds import asked_to_draw, reshuffled, world_for
@@ -65,9 +65,7 @@ def happens(rules: UnoRules, seat: int, seen: State, said: str) -> list[Event]:
 
 
 def _play(rules: UnoRules, seat: int, seen: State, event: Event) -> State:
-    one = np.zeros(1, STATE)
-    one[0] = seen
-    check_event(rules, seat, one, kernels.unseen(rules.params, seen, seat), event)
+    check_event(rules, seat, copied(seen), kernels.unseen(rules.params, seen, seat), event)
     return world_for(rules, seat, seen, event.action)
 
 

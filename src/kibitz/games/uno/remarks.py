@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from math import comb
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
+from kibitz.games.base import Event
 from kibitz.games.render import percent
 from kibitz.games.uno import kernels, notation
+from kibitz.games.uno.following import copied, follow
 from kibitz.games.uno.hypotheses import blocked_by
-from kibitz.games.uno.layout import DRAW, LANE, STATE
+from kibitz.games.uno.layout import DRAW, LANE
 
 if TYPE_CHECKING:
     from kibitz.games.uno.estimates import Estimates
@@ -58,9 +58,8 @@ def reply(belief: Estimates, action: int) -> Reply | None:
         return None
     if action == DRAW:
         return Reply(text, answer_chance(belief, int(seen.colour), int(seen.top_rank)))
-    after = np.zeros(1, STATE)
-    after[0] = seen
-    kernels.see_play(belief.rules.params, after, belief.seat, belief.seat, action)
+    event = Event("play", belief.seat, action)
+    after = follow(belief.rules, belief.seat, copied(seen), event, belief.pool)
     if after["turn"][0] == belief.seat:
         return Reply(text, instead="it is your turn again")
     if after["pending"][0]:
