@@ -14,9 +14,7 @@ needs_node = pytest.mark.skipif(NODE is None, reason="needs node, which runs the
 def run(folder, script, given):
     """The JSON that a module prints which has all of the page's beside it, and `given` as JSON on
     its standard input."""
-    for module in (files("kibitz") / "web" / "static").iterdir():
-        if module.name.endswith(".js"):
-            (folder / module.name).write_text(module.read_text(encoding="utf-8"), encoding="utf-8")
+    shutil.copytree(files("kibitz") / "web" / "static", folder, dirs_exist_ok=True)
     (folder / "package.json").write_text('{"type": "module"}')
     (folder / "asked.js").write_text(
         'import { readFileSync } from "node:fs";\n'

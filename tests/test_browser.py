@@ -164,13 +164,13 @@ def click_move(page, tap=False):
     press = (lambda place: place.tap()) if tap else (lambda place: place.click())
     if tap:
         page.wait_for_timeout(400)  # sooner it would be the second half of a double tap
-    bids = page.locator("[data-testid^=bid-]")
+    bids = page.locator("[data-testid^=move-]")
     if bids.count():
         press(bids.first)
     elif lit(page).count():
         press(lit(page).first)
-        if at(page, "colours").is_visible():
-            press(page.locator("[data-testid^=colour-]:visible").first)
+        if at(page, "question").is_visible():
+            press(page.locator("[data-testid^=choice-]:visible").first)
     else:
         press(at(page, "draw"))
     moved(page, before)
@@ -178,9 +178,9 @@ def click_move(page, tap=False):
 
 def key_move(page):
     before = ply(page)
-    bids = page.locator("[data-testid^=bid-]")
+    bids = page.locator("[data-testid^=move-]")
     if bids.count():
-        page.keyboard.press(bids.first.get_attribute("data-testid").removeprefix("bid-"))
+        page.keyboard.press(bids.first.get_attribute("data-testid").removeprefix("move-"))
     elif not lit(page).count():
         page.keyboard.press("d")
     else:
@@ -196,7 +196,7 @@ def key_move(page):
                 break
             page.keyboard.press("ArrowRight")
         page.keyboard.press("Enter")
-        if at(page, "colours").is_visible():
+        if at(page, "question").is_visible():
             page.keyboard.press("Enter")
     moved(page, before)
 
@@ -296,6 +296,27 @@ def test_a_game_on_a_phone(visit, game):
     accessible(page, f"{game}-result-360-dark")
 
 
+NO_GAMES = """import { Game } from "./game.js";
+const plain = new Game();
+export const gameOf = () => plain;
+export const helpful = [];"""
+
+
+@pytest.mark.parametrize("game", ["uno", "blob"])
+def test_a_game_that_the_page_has_never_heard_of_is_played(visit, game):
+    page = visit()
+    script = {"body": NO_GAMES, "content_type": "text/javascript"}
+    page.route("**/static/games/index.js", lambda route: route.fulfill(**script))
+    page.reload()
+    begin(page, game, level="beginner")
+    turn(page)
+    accessible(page, f"plain-{game}-1280-light")
+    play_out(page, click_move)
+    expect(at(page, "fairness")).to_contain_text("cannot be checked")
+    at(page, "review").click()
+    page.wait_for_selector(".review")
+
+
 SPILLS = """() => [...document.querySelectorAll(".plate")].flatMap((plate) => {
   const box = plate.getBoundingClientRect();
   const parts = plate.querySelectorAll(".name, .chip, .dots, .fan > *, .plate-facts > *");
@@ -329,7 +350,7 @@ def test_a_new_round_shows_no_trick_of_the_last(visit):
     led = 0
     while turn(page) == "you":
         said = at(page, "log").locator("li").last.inner_text()
-        if " bid" in said and not page.locator("[data-testid^=bid-]").count():
+        if " bid" in said and not page.locator("[data-testid^=move-]").count():
             led += 1
             expect(page.locator(".laid")).to_have_count(0)
         click_move(page)
@@ -369,7 +390,7 @@ def test_a_click_counts_though_advice_comes_while_the_button_is_down(visit):
     begin(page, "blob", players=3, cards=5)
     turn(page)
     before = ply(page)
-    page.locator("[data-testid^=bid-]").first.hover()
+    page.locator("[data-testid^=move-]").first.hover()
     page.mouse.down()
     page.keyboard.press("h")
     expect(page.locator("[data-testid=advice][data-final=true]")).to_be_visible()
@@ -653,7 +674,7 @@ def test_a_dialog_does_not_outlive_its_page(visit):
     begin(page, "uno", colours=1, ranks="0", wild_fours=0, hand_size=2)  # the hands are all wilds
     turn(page)
     lit(page).first.click()
-    expect(at(page, "colours")).to_be_visible()
+    expect(at(page, "question")).to_be_visible()
     page.go_back()
     expect(at(page, "start")).to_be_visible()
     expect(page.locator("dialog")).to_have_count(0)
@@ -671,10 +692,10 @@ def test_the_keyboard_keeps_its_place(visit):
     at(page, "start").press("Enter")
     turn(page)
     assert focused(page) == "MAIN"
-    at(page, "bid-1").focus()
+    at(page, "move-1").focus()
     page.keyboard.press("h")
     page.wait_for_selector("[data-testid=advice][data-final=true]")
-    assert focused(page) == "bid-1"
+    assert focused(page) == "move-1"
     page.keyboard.press("Enter")
     moved(page, 0)
     turn(page)
@@ -683,7 +704,7 @@ def test_the_keyboard_keeps_its_place(visit):
     page.wait_for_selector("[data-testid=advice][data-final=true]")
     assert focused(page) == "hint"
     at(page, "undo").press("Enter")
-    page.wait_for_selector("[data-testid^=bid-]")
+    page.wait_for_selector("[data-testid^=move-]")
     assert focused(page) == "undo"
     play_out(page, key_move)
     at(page, "result-close").press("Enter")

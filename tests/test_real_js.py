@@ -15,15 +15,19 @@ from page_scripts import needs_node, run
 pytestmark = needs_node
 
 SCRIPT = """
-import { cardIn, couldDo, deckOf, drawable, hiddenCards } from "./real_cards.js";
-console.log(JSON.stringify(given.map(({ view, words }) => ({
-  could: view.to_act >= 0 && view.to_act !== view.seat ? couldDo(view) : [],
-  hidden: Object.fromEntries(hiddenCards(view)),
-  draw: view.game === "uno" ? drawable(view).number : null,
-  drawn: view.game === "uno" ? Object.fromEntries(drawable(view).cards) : null,
-  deck: Object.fromEntries(deckOf(view.game, view.rules)),
-  read: words.map((word) => cardIn(word, view.game)),
-}))));
+import { gameOf } from "./games/index.js";
+console.log(JSON.stringify(given.map(({ view, words }) => {
+  const { real } = gameOf(view.game);
+  const drawn = real.drawable?.(view);
+  return {
+    could: view.to_act >= 0 && view.to_act !== view.seat ? real.could(view) : [],
+    hidden: Object.fromEntries(real.hidden(view)),
+    draw: drawn?.number,
+    drawn: Object.fromEntries(drawn?.cards ?? []),
+    deck: Object.fromEntries(real.deck(view.rules)),
+    read: words.map(real.cardIn),
+  };
+})));
 """
 GAMES = {
     "uno": kibitz.rules("uno"),

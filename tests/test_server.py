@@ -186,6 +186,14 @@ def test_the_headers_are_on_every_answer(server, path):
         assert "server" not in found
 
 
+@pytest.mark.parametrize(
+    "path", ["..%2fstatic%2fmain.js", "games%2f..%2fmain.js", "%2fmain.js", "games//game.js"]
+)
+def test_no_path_leaves_the_folder_of_the_page(server, path):
+    assert server.get("/static/main.js")[0] == server.get("/static/games/game.js")[0] == 200
+    assert server.get(f"/static/{path}")[0] == 404
+
+
 # --- who comes and says nothing ----------------------------------------------------------------
 
 

@@ -7,6 +7,7 @@ each in a function of its own that gives back what it exports.
 from __future__ import annotations
 
 import json
+import posixpath
 import re
 from html import escape
 from importlib.resources import files
@@ -16,7 +17,7 @@ from typing import Any
 ENTRY = "review.js"
 STYLES = ("style.css", "charts.css", "review.css")
 
-_IMPORT = re.compile(r'^import\s*\{([^}]*)\}\s*from\s*"\./([a-z0-9_]+\.js)";\n', re.MULTILINE)
+_IMPORT = re.compile(r'^import\s*\{([^}]*)\}\s*from\s*"(\.[a-z0-9_./]+\.js)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?:async )?(?:function|class|const|let) (\w+)", re.MULTILINE)
 _EXPORTS = re.compile(r"^export \{([^}]*)\};\n", re.MULTILINE)
 _LEFT = re.compile(r"^\s*(import|export)\b.*$", re.MULTILINE)
@@ -100,8 +101,13 @@ def _collect(name: str, order: list[str]) -> None:
     if name in order:
         return
     for found in _IMPORT.finditer(_text(name)):
-        _collect(found[2], order)
+        _collect(_beside(name, found[2]), order)
     order.append(name)
+
+
+def _beside(name: str, path: str) -> str:
+    """The module that `name` means by a path."""
+    return posixpath.normpath(posixpath.join(posixpath.dirname(name), path))
 
 
 def _wrapped(name: str) -> str:
@@ -111,7 +117,9 @@ def _wrapped(name: str) -> str:
     for found in _EXPORTS.finditer(text):
         exported += [part.strip() for part in found[1].split(",") if part.strip()]
     text = _EXPORTS.sub("", text)
-    text = _IMPORT.sub(lambda m: f'const {{{_renamed(m[1])}}} = modules["{m[2]}"];\n', text)
+    text = _IMPORT.sub(
+        lambda m: f'const {{{_renamed(m[1])}}} = modules["{_beside(name, m[2])}"];\n', text
+    )
     text = re.sub(r"^export (?=async |function|class|const|let)", "", text, flags=re.MULTILINE)
     if left := _LEFT.search(text):
         raise ValueError(f"{name}: {left[0].strip()!r} cannot be put into a report")

@@ -68,6 +68,8 @@ MOST_WAITING = 100
 MOST_UNREAD = 4 << 20
 """Characters of answers that wait for a client who does not read; then it is let go."""
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_PATH = re.compile(r"([a-z0-9_-]+/)*[a-z0-9_-]+\.[a-z]+")
+"""A file below the static folder: no step of it can lead out."""
 
 
 def make_app(
@@ -134,7 +136,7 @@ def make_app(
     page, missing = _page(reach.base), _missing(reach.base)
     inside = [
         *(Route(path, page) for path in PAGES),
-        Route("/static/{name}", _static),
+        Route("/static/{name:path}", _static),
         Route("/record/{share}.jsonl", record),
         Route("/schema.json", published),
         Route("/health", health),
@@ -235,8 +237,10 @@ async def _talk(
 
 def _file(name: str) -> Response | None:
     kind = TYPES.get(name.rpartition(".")[2])
-    found = files("kibitz.web").joinpath("static", name)
-    if kind is None or not re.fullmatch(r"[a-z0-9_-]+\.[a-z]+", name) or not found.is_file():
+    if kind is None or not _PATH.fullmatch(name):
+        return None
+    found = files("kibitz.web").joinpath("static", *name.split("/"))
+    if not found.is_file():
         return None
     return Response(found.read_bytes(), headers={"Content-Type": kind})
 

@@ -2,10 +2,8 @@
 // person's seat and knows only what that seat may know.
 
 import { renderBelief } from "./belief.js";
-import { cardElement, isUno, signElement } from "./cards.js";
 import { Z95 } from "./charts.js";
 import { allow, allowed, button, el, key, svg } from "./dom.js";
-import { moveName } from "./log.js";
 import { MEANING, inUnits } from "./moves.js";
 import { complain, say } from "./say.js";
 
@@ -21,7 +19,8 @@ export class Coach {
 
   /** `ask(verb, options)` asks about our table, `cancel(id)` ends what was asked; `onAdvice` is told when
    *  advice comes or goes. */
-  constructor({ ask, cancel, onAdvice }) {
+  constructor(game, { ask, cancel, onAdvice }) {
+    this.game = game;
     this.ask = ask;
     this.cancel = cancel;
     this.onAdvice = onAdvice;
@@ -118,7 +117,7 @@ export class Coach {
     const number = (value) => (units === "win %" ? `${Math.round(value)} %` : value.toFixed(1));
     const scale = [number(low), units === "win %" ? "chance to win" : "expected points", number(high)];
     return [
-      el("ol", { class: "advice-list" }, moves.map((move, k) => adviceRow(move, k, this.#frame.game, low, high))),
+      el("ol", { class: "advice-list" }, moves.map((move, k) => adviceRow(move, k, this.game, low, high))),
       el("p", { class: "advice-scale muted small", "aria-hidden": "true" }, scale.map((words) => el("span", {}, words))),
     ];
   }
@@ -134,7 +133,7 @@ export class Coach {
       const message = await this.ask("belief");
       if (!this.#frame) return;
       const { players, seat, view, watch } = this.#frame;
-      renderBelief(this.belief, message, { players, seat, rules: view.rules, watch });
+      renderBelief(this.belief, message, { game: this.game, players, seat, rules: view.rules, watch });
     } catch (error) {
       if (!this.#frame) return;
       if (PASSING.includes(error.code)) {
@@ -164,21 +163,17 @@ function adviceRow(move, rank, game, low, high) {
     svg("rect", { x: from, y: 5.2, width: Math.max(0.4, to - from), height: 1.6, class: "whisker-line" }),
     svg("rect", { x: Math.max(0, at(value) - 0.6), y: 1, width: 1.2, height: 10, class: "whisker-dot" }));
   return el("li", { class: `advice-row ${mark}`, data: { testid: `advice-${move.move}` } },
-    moveChip(move.move, game),
-    el("span", { class: "visually-hidden" }, moveName(move.move, game)),
+    chip(move.move, game),
+    el("span", { class: "visually-hidden" }, game.moveName(move.move)),
     el("span", { class: "advice-text" }, move.text),
     el("span", { class: `advice-mark ${mark}` }, mark),
     picture);
 }
 
 /** A move as a small drawing. */
-function moveChip(move, game) {
-  if (move === "draw") return el("span", { class: "chip-draw", "aria-hidden": "true" }, "draw");
-  if (/^\d+$/.test(move)) return el("span", { class: "chip-draw", "aria-hidden": "true" }, `bid ${move}`);
-  const [, colour] = move.split(":");
-  const drawn = cardElement(move, { game, size: "fit", quiet: true });
-  const declared = isUno(game) && colour ? signElement(colour, { uno: true }) : null;
-  return el("span", { class: "chip-card" }, drawn, declared);
+function chip(move, game) {
+  if (!game.cardOf(move)) return el("span", { class: "chip-words", "aria-hidden": "true" }, game.moveName(move));
+  return el("span", { class: "chip-card" }, game.card(move, { size: "fit", quiet: true }), game.mark(move));
 }
 
 /** Short notes for the cards of a hand: the best value of the moves that play each card. */

@@ -2,6 +2,7 @@
 // only then does the page send its own part. Neither can choose the cards alone.
 
 import { el } from "./dom.js";
+import { gameOf } from "./games/index.js";
 import { keepSeatAt } from "./kept.js";
 
 const EXPLANATION =
@@ -29,10 +30,11 @@ export async function deal(app, request, fixed, again) {
   const fields = { ...request, table: fixed?.table, nonce, visitor: app.visitor };
   try {
     const frame = await app.connection.ask("deal", fields);
-    const { hand, top, trump, turned } = frame.view.state;
+    const { state } = frame.view;
+    const seen = ["hand", ...Object.keys(gameOf(frame.game).faceUp)].map((name) => [name, state[name]]);
     keepSeatAt(frame.table, {
       token: frame.token, commitment: fixed.commitment, nonce,
-      seen: { hand, top, trump, turned }, asked: askedRules(app, request),
+      seen: Object.fromEntries(seen), asked: askedRules(app, request),
     });
     return frame;
   } catch (error) {

@@ -1,30 +1,16 @@
-// The dialogs: which colour a wild declares, settings, help. The browser's own <dialog> keeps the
+// The dialogs: which of several moves is meant, settings, help. The browser's own <dialog> keeps the
 // focus inside and closes on Escape.
 
-import { signElement } from "./cards.js";
 import { button, el } from "./dom.js";
-import { COLOUR_NAMES, PAINT, SHAPE_NAMES } from "./pips.js";
+import { helpful } from "./games/index.js";
 
 const KEYS = [
   ["← →", "move along your hand"],
   ["Enter, Space", "play the card"],
-  ["0 to 9", "bid"],
-  ["D", "draw"],
+  ...helpful.flatMap((game) => game.keys),
   ["H", "hint"],
   ["U", "undo"],
-  ["R Y G B", "declare a colour for a wild"],
   ["?", "this help"],
-];
-
-const RULES = [
-  ["UNO", "Get rid of your cards first. A card fits if colour or sign is that of the top card; wilds always "
-    + "fit, and you name the colour. You must play if you can; otherwise you draw one card and your turn ends. "
-    + "+2 and wild +4 make the other draw and miss a turn. Skip and Reverse let you move again, or only pass "
-    + "the turn, as the lobby says."],
-  ["Blob", "First everybody bids how many tricks to win; the dealer, who is last, may not make the bids add up to "
-    + "the number of tricks. Then follow the suit that was led if you can; the highest trump wins the trick, or "
-    + "without one the highest card of that suit. Exactly your bid scores 10 and one for each trick; anything "
-    + "else scores nothing."],
 ];
 
 /** A dialog with its `foot` of buttons. One for `reading` begins at its top; else the first control
@@ -44,35 +30,26 @@ function open(title, content, { testid = null, foot = [], reading = false } = {}
   return dialog;
 }
 
-/** The colour a person declares, of those allowed, or null. */
-export function chooseColour(allowed) {
+/** The move that a person chooses, or null. A choice is {move, content}, and may have a `key` to press
+ *  and a `style`. */
+export function chooseMove({ title, choices }) {
   return new Promise((resolve) => {
-    const choices = [..."RYGB"].filter((colour) => allowed.includes(colour));
     let chosen = null;
-    const choose = (colour) => {
-      chosen = colour;
+    const choose = ({ move }) => {
+      chosen = move;
       dialog.close();
     };
-    const buttons = choices.map((colour) => {
-      const one = el(
-        "button",
-        {
-          type: "button",
-          class: "colour-choice",
-          data: { testid: `colour-${colour}` },
-          on: { click: () => choose(colour) },
-        },
-        signElement(colour, { paint: PAINT[colour].ink }),
-        el("span", {}, COLOUR_NAMES[colour], el("span", { class: "visually-hidden" }, `, ${SHAPE_NAMES[colour]}`)),
-      );
-      one.style.background = PAINT[colour].fill;
-      one.style.color = PAINT[colour].ink;
+    const buttons = choices.map((choice) => {
+      const one = el("button", {
+        type: "button", class: "choice", data: { testid: `choice-${choice.move}` }, on: { click: () => choose(choice) },
+      }, choice.content);
+      Object.assign(one.style, choice.style);
       return one;
     });
-    const dialog = open("Which colour?", el("div", { class: "colours" }, buttons), { testid: "colours" });
+    const dialog = open(title, el("div", { class: "question" }, buttons), { testid: "question" });
     dialog.addEventListener("keydown", (event) => {
-      const colour = event.key.toUpperCase();
-      if (choices.includes(colour)) choose(colour);
+      const pressed = choices.find((choice) => choice.key === event.key.toUpperCase());
+      if (pressed) choose(pressed);
     });
     dialog.addEventListener("close", () => resolve(chosen));
   });
@@ -87,7 +64,7 @@ export function openSettings(settings) {
 
 export function openHelp() {
   const rows = KEYS.flatMap(([key, does]) => [el("dt", {}, key), el("dd", {}, does)]);
-  const rules = RULES.flatMap(([game, text]) => [el("h3", {}, game), el("p", { class: "small" }, text)]);
+  const rules = helpful.flatMap(({ help: [game, text] }) => [el("h3", {}, game), el("p", { class: "small" }, text)]);
   const content = el("div", { class: "help" }, el("dl", { class: "keys" }, rows), rules);
   const dialog = open("Keys and rules", content, {
     testid: "help-dialog",

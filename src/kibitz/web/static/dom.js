@@ -46,6 +46,11 @@ export function button(text, onClick, { testid = null, kind = "", ...rest } = {}
   );
 }
 
+/** The options of a select, from pairs of value and text. */
+export function options(choices) {
+  return choices.map(([value, text]) => el("option", { value }, text));
+}
+
 /** Whether a button may be pressed. One that may not stays in reach: the browser takes the focus from
  *  a disabled button, and who plays by keyboard would have to begin at the top of the page. */
 export function allow(button, may) {

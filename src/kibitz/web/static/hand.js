@@ -1,13 +1,17 @@
 // The hand: buttons in a row, moved along by arrow keys, overlapping when there are many, in two
 // rows and then scrolling when there are very many. What may be played is lit.
 
-import { cardElement, cardName, sortCards } from "./cards.js";
 import { el } from "./dom.js";
 
 const STRIP = 44; // of an overlapped card, what stays in sight: wide enough for a finger
 const GAP = 6;
 const EDGE = 4;
-const USUAL = 10; // cards that a hand of UNO often grows to
+const USUAL = 10; // cards that a hand often grows to where cards are drawn
+
+/** The moves that play a card, alone or with something declared. */
+export function movesOf(card, legal) {
+  return legal.filter((move) => move === card || move.startsWith(`${card}:`));
+}
 
 export class Hand {
   #cards = [];
@@ -32,20 +36,19 @@ export class Hand {
     this.element.setAttribute("aria-label", label);
     const focused = this.#cards.indexOf(document.activeElement);
     const inside = this.element.contains(document.activeElement);
-    this.#cards = sortCards(hand, game).map((card) => {
-      const moves = legal.filter((move) => move === card || move.startsWith(`${card}:`));
-      const may = moves.length > 0;
+    this.#cards = game.sort(hand).map((card) => {
+      const may = movesOf(card, legal).length > 0;
       const note = may ? notes.get(card) : null;
       const shown = el("button", {
         type: "button",
         class: `hand-card${may ? " lit" : choosing ? " dim" : ""}${may && best.has(card) ? " advised" : ""}`,
         tabindex: -1,
         "aria-disabled": may ? null : "true",
-        "aria-label": [cardName(card, game), choosing && !may ? "not playable now" : null, note].filter(Boolean).join(", "),
+        "aria-label": [game.cardName(card), choosing && !may ? "not playable now" : null, note].filter(Boolean).join(", "),
         data: { testid: `card-${card}`, card },
         on: { click: (event) => this.#click(event, card, shown), focus: () => this.#enter(shown) },
       },
-        cardElement(card, { game, size: "fit", quiet: true }),
+        game.card(card, { size: "fit", quiet: true }),
         note ? el("span", { class: "card-note", "aria-hidden": "true" }, note) : null);
       return shown;
     });

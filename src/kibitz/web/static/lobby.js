@@ -1,18 +1,13 @@
 // The lobby: choose a game, its rules and who sits where, and start.
 
-import { cardElement } from "./cards.js";
 import { BASE, allow, allowed, button, el, keepChildren, plural } from "./dom.js";
 import { deal, fixDeck } from "./dealing.js";
+import { gameOf } from "./games/index.js";
 import { read, write } from "./kept.js";
 import { rulesFields } from "./rules.js";
 import { complain } from "./say.js";
 import { segments } from "./settings.js";
 
-const TILES = {
-  uno: { title: "UNO", line: "Two players, 108 cards", cards: ["R5", "W+4", "B+2"] },
-  blob: { title: "Blob round", line: "One round: bid your tricks, win exactly as many", cards: ["QH", "AS", "TD"] },
-  "blob-game": { title: "Blob game", line: "All rounds, with a score sheet", cards: ["KC", "7D", "JH"] },
-};
 const USUAL_LEVEL = 2;
 
 export async function openLobby(app) {
@@ -31,7 +26,7 @@ class Lobby {
     this.fixed = null;
     const asked = new URLSearchParams(location.search).get("game");
     const last = read("last", {}); // what was played last is likely wanted again
-    this.wanted = [asked, last.game, "uno"].find((name) => name in TILES);
+    this.wanted = [asked, last.game, app.list.games[0].name].find((name) => this.#listed(name));
     this.levels = { ...last.levels };
     this.place = {
       fields: el("div", { class: "fields" }),
@@ -61,7 +56,7 @@ class Lobby {
   }
 
   #page() {
-    const tiles = Object.keys(TILES).map((name) => this.#tile(name));
+    const tiles = this.app.list.games.map((game) => this.#tile(game));
     const order = el(
       "form",
       { class: "lobby-form panel", on: { submit: (event) => event.preventDefault() } },
@@ -85,9 +80,14 @@ class Lobby {
     );
   }
 
-  #tile(name) {
-    const { title, line, cards } = TILES[name];
-    const fan = cards.map((card) => cardElement(card, { game: name, size: "fit", quiet: true }));
+  #listed(name) {
+    return this.app.list.games.find((game) => game.name === name);
+  }
+
+  #tile({ name, title }) {
+    const game = gameOf(name);
+    const { line, cards } = game.tile;
+    const fan = cards.map((card) => game.card(card, { size: "fit", quiet: true }));
     return el(
       "label",
       { class: "tile" },
@@ -116,7 +116,7 @@ class Lobby {
       const href = `${BASE}table/${encodeURIComponent(one.table)}`;
       const facts = `${plural(one.plies, "move")}${one.over ? ", finished" : ""} · ${when(one.updated)}`;
       return el("li", {}, el("a", { class: "saved", href, data: { testid: "saved" } },
-        el("span", { class: "saved-title" }, titleOf(one)),
+        el("span", { class: "saved-title" }, titleOf(one, this.#listed(one.game)?.title)),
         el("span", { class: "muted small" }, facts),
         el("span", { class: "saved-go" }, one.over ? "Look" : "Continue")));
     });
@@ -137,7 +137,7 @@ class Lobby {
   }
 
   choose(name) {
-    this.game = this.app.list.games.find((game) => game.name === name);
+    this.game = this.#listed(name);
     const { main, others, rules } = rulesFields(this.game, () => this.#showSeats());
     this.rules = rules;
     this.main = main;
@@ -150,7 +150,8 @@ class Lobby {
    *  when they leave a field with a click on the next. */
   #showSeats() {
     const chosen = this.rules();
-    const seats = this.game.name === "uno" ? 2 : Number(chosen.players ?? 4);
+    const usual = this.game.rules.find((rule) => rule.name === "players")?.default ?? 2;
+    const seats = Number(chosen.players ?? usual);
     this.seat = Math.min(this.seat, seats - 1);
     const watch = this.mode === "watch";
     const others = Array.from({ length: seats }, (_, k) => k).filter((k) => watch || k !== this.seat);
@@ -214,8 +215,8 @@ class Lobby {
 }
 
 /** "blob(players=8, cards=6) against casual" for people. */
-function titleOf({ title, game }) {
-  const words = title.replace(/^[\w-]+/, TILES[game]?.title ?? game);
+function titleOf({ title, game }, name = game) {
+  const words = title.replace(/^[\w-]+/, name);
   return words.replace(/\((.*?)\)/, (_, rules) => ` (${rules.replace(/[=_]/g, " ")})`);
 }
 

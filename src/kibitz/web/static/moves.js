@@ -2,7 +2,6 @@
 
 import { Z95, line, scale } from "./charts.js";
 import { el, svg } from "./dom.js";
-import { moveName } from "./log.js";
 
 /** What the numbers and lines beside a move say; stands near every list of them. */
 export const MEANING = "± is one standard error, the lines span 95 %.";
@@ -26,7 +25,7 @@ export function movesTable(moves, { game, percent, head, played = null, best = n
     return el(
       "tr",
       { class: move.move === (played ?? best) ? "moves-marked" : null },
-      el("th", { scope: "row" }, moveName(move.move, game), tags.map((tag) => el("span", { class: "moves-tag" }, tag))),
+      el("th", { scope: "row" }, game.moveName(move.move), tags.map((tag) => el("span", { class: "moves-tag" }, tag))),
       el("td", { class: "moves-bar" }, whisker(move, low, high)),
       el("td", { class: "moves-number" }, shortText(move, percent)),
     );

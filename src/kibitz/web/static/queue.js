@@ -1,9 +1,9 @@
 // Frames arrive faster than people can follow. They wait here and are shown one after the other at a
-// pace; none is left out, and a finished trick stays for a while before it is taken away.
+// pace; none is left out, and what stands between two, such as a full trick, stays for a while.
 
-import { fullTrick, moveOf } from "./story.js";
+import { gameOf } from "./games/index.js";
 
-const TRICK_STAYS = 2;
+const BETWEEN_STAYS = 2;
 
 export class FrameQueue {
   #waiting = [];
@@ -48,10 +48,10 @@ export class FrameQueue {
       const paced = before !== null && !frame.again && frame.view.events.length > before.view.events.length;
       if (paced) {
         if (!ownMove(before, frame)) await this.#until(this.#free);
-        const trick = before.view.state.trick ? fullTrick(before, frame) : null;
-        if (trick && !this.#closed) {
-          this.#put(trick, before);
-          await this.#until(performance.now() + TRICK_STAYS * this.pace());
+        const between = gameOf(frame.game).between(before, frame);
+        if (between && !this.#closed) {
+          this.#put(between, before);
+          await this.#until(performance.now() + BETWEEN_STAYS * this.pace());
         }
       }
       if (this.#closed) return;
@@ -76,5 +76,5 @@ export class FrameQueue {
 /** What a person did is shown at once. */
 function ownMove(before, frame) {
   const [first] = frame.view.events.slice(before.view.events.length);
-  return !frame.watch && moveOf(first)?.seat === frame.seat;
+  return !frame.watch && gameOf(frame.game).moveOf(first)?.seat === frame.seat;
 }

@@ -4,11 +4,11 @@
 
 import { renderBelief } from "./belief.js";
 import { button, el } from "./dom.js";
+import { gameOf } from "./games/index.js";
 import { read, write } from "./kept.js";
 import { inUnits, movesTable } from "./moves.js";
 import { Setup } from "./real_setup.js";
 import { standing, turn } from "./real_turn.js";
-import { moveOf, sentence } from "./story.js";
 
 const ABOUT = "Play with real cards, tell what happens, and hear what Kibitz would do in your seat.";
 const KEPT = "real";
@@ -101,6 +101,10 @@ class RealTable {
     this.#layOut();
     this.#take(frame);
     window.scrollTo(0, 0);
+  }
+
+  get #game() {
+    return gameOf(this.#start.game);
   }
 
   async #new({ game, rules, seat, told }) {
@@ -221,7 +225,7 @@ class RealTable {
     this.#round += 1;
     write(KEPT, { start: this.#start, said: this.#said });
     this.#complain(null);
-    this.places.standing.replaceChildren(el("h2", {}, "On the table"), ...standing(frame.view, this.#start.names));
+    this.places.standing.replaceChildren(el("h2", {}, "On the table"), ...standing(this.#game, frame.view, this.#start.names));
     this.#showTurn();
     this.#showTold();
     this.#advise();
@@ -233,31 +237,31 @@ class RealTable {
     const over = view.to_act < 0;
     this.places.turn.dataset.turn = over ? "over" : view.to_act === view.seat ? "mine" : "theirs";
     const tell = (said) => this.#ask("tell", { said });
-    this.places.turn.replaceChildren(...(over ? this.#ending() : turn(view, this.#start.names, tell, this.#best)));
+    this.places.turn.replaceChildren(...(over ? this.#ending() : turn(this.#game, view, this.#start.names, tell, this.#best)));
   }
 
   #ending() {
     const { view } = this.#frame;
     const last = view.events.findLast((line) => line.startsWith("over")) ?? "";
     const { form, names } = this.#start;
-    const next = { ...form, dealer: ((form.dealer ?? 0) + 1) % (form.players ?? 2) };
+    const { real } = this.#game;
     const again = () => {
       write(KEPT, null);
-      this.#setUp(next);
+      this.#setUp(real.next(form));
     };
     return [
       el("h2", { tabindex: -1 }, "It is over"),
-      el("p", {}, sentence(last, names, view.game) ?? ""),
-      button(view.game === "uno" ? "Another game" : "Next round", again, { kind: "primary", testid: "real-next" }),
+      el("p", {}, this.#game.sentence(last, names) ?? ""),
+      button(real.another, again, { kind: "primary", testid: "real-next" }),
     ];
   }
 
   #showTold() {
     const { view } = this.#frame;
     const { names } = this.#start;
-    const moves = view.events.filter(moveOf);
+    const moves = view.events.filter((line) => this.#game.moveOf(line));
     const rows = this.#said.map((said, k) => {
-      const words = (moves[k] && sentence(moves[k], names, view.game)) ?? said;
+      const words = (moves[k] && this.#game.sentence(moves[k], names)) ?? said;
       const back = button("Take back to here", () => this.#ask("correct", { moves: this.#said.length - k }), {
         kind: "ghost real-back", testid: `real-undo-${k}`, "aria-label": `Take back to here: ${words}`,
       });
@@ -289,7 +293,7 @@ class RealTable {
     const [only] = view.legal;
     if (view.legal.length === 1) {
       this.places.advice.dataset.final = "true";
-      const words = only === "draw" ? "You have to draw." : "There is only one legal move.";
+      const words = `There is only one legal move: ${this.#game.moveName(only)}.`;
       this.places.advice.replaceChildren(el("h2", {}, "Advice"), el("p", {}, words));
       return;
     }
@@ -324,7 +328,7 @@ class RealTable {
     this.places.advice.replaceChildren(
       el("h2", {}, "Advice"),
       movesTable(moves, {
-        game: view.game, percent, head: percent ? "Wins" : "Points", best: part.best,
+        game: this.#game, percent, head: percent ? "Wins" : "Points", best: part.best,
         marks: (move) => (move.equal && move.move !== part.best ? ["as good"] : []), testid: "real-moves",
       }),
       el("ul", { class: "real-why" }, (part.why ?? []).map((line) => el("li", {}, line))),
@@ -355,7 +359,9 @@ class RealTable {
       try {
         const message = await this.connection.ask("believe", { game_id: this.#id });
         if (shown !== this.#round) continue;
-        renderBelief(this.places.belief, message, { players: this.#start.names, seat: view.seat, rules: view.rules });
+        renderBelief(this.places.belief, message, {
+          game: this.#game, players: this.#start.names, seat: view.seat, rules: view.rules,
+        });
       } catch (error) {
         if (BUSY.includes(error.code)) {
           shown = null;

@@ -1,28 +1,27 @@
 // A grid of cards to tap: one of them, or a number of them with copies.
 
-import { cardElement, cardName, signElement } from "./cards.js";
 import { el } from "./dom.js";
 
 /** A card as a button. */
 export function cardButton(card, game, { testid, onClick, best = false }) {
-  const words = cardName(card, game);
-  const [, declared] = card.split(":");
+  const words = game.cardName(card);
+  const mark = game.mark(card);
   return el(
     "button",
     {
       type: "button", class: `real-card${best ? " best" : ""}`, "aria-label": words, title: words, data: { testid, card },
       on: { click: onClick },
     },
-    cardElement(card, { game, size: "fit", quiet: true }),
-    declared ? el("span", { class: "real-declares" }, signElement(declared, { uno: true })) : null,
+    game.card(card, { size: "fit", quiet: true }),
+    mark ? el("span", { class: "real-declares" }, mark) : null,
   );
 }
 
-/** Buttons in rows, a colour or a suit each; `given(card)` says what each does. */
+/** Buttons in rows, such as one for each suit; `given(card)` says what each does. */
 export function cardRows(cards, game, given) {
   const rows = new Map();
   for (const card of cards) {
-    const key = game === "uno" ? card[0] : card[1];
+    const key = game.real.row(card);
     if (!rows.has(key)) rows.set(key, el("div", { class: "real-grid" }));
     rows.get(key).append(cardButton(card, game, given(card)));
   }

@@ -7,7 +7,7 @@ import { verifyDeal } from "./verify.js";
 
 /** The panel for a finished game. `kept` is what this page kept from the deal, `heard` the lines of the
  *  game that it last had while it was on. */
-export function resultPanel(frame, names, kept, heard) {
+export function resultPanel(game, frame, names, kept, heard) {
   const { outcome, reveal } = frame;
   const heading = el("h2", { tabindex: -1 }, outcome.text);
   const fairness = el("p", { class: "fairness small", data: { testid: "fairness" } });
@@ -26,7 +26,7 @@ export function resultPanel(frame, names, kept, heard) {
       kind: "ghost close", "aria-label": "Look at the table", testid: "result-close",
     }),
     heading,
-    frame.game === "uno" ? null : standings(outcome.returns, names),
+    game.points ? standings(outcome.returns, names) : null,
     el("div", { class: "result-buttons" },
       el("a", { class: "button primary", href: review, data: { testid: "review" } }, "Review the game"),
       el("a", { class: "button", href: BASE, data: { testid: "new-game" } }, "New game"),
@@ -35,7 +35,7 @@ export function resultPanel(frame, names, kept, heard) {
       link),
     fairness,
   );
-  check(frame, kept, heard, fairness);
+  check(game, frame, kept, heard, fairness);
   return { panel, heading };
 }
 
@@ -46,18 +46,20 @@ function standings(returns, names) {
 }
 
 /** Whether the cards follow from the commitment that was shown before the deal. */
-function check({ reveal, game, seat, view }, kept, heard, place) {
+function check({ replay }, { reveal, game, seat, view }, kept, heard, place) {
   // without what was kept from before the deal, the server's word would be held against itself
-  if (!kept?.commitment || !kept?.nonce) {
+  const seen = kept?.commitment && kept.nonce;
+  if (!seen || !replay) {
+    const why = seen ? "this page does not know how the game is dealt" : "this browser did not see it being made";
     place.dataset.ok = "unknown";
-    place.textContent = "The deal cannot be checked here: this browser did not see it being made.";
+    place.textContent = `The deal cannot be checked here: ${why}.`;
     return;
   }
-  const { commitment, nonce, seen, asked } = kept;
+  const { commitment, nonce, asked } = kept;
   const { secret, rules, deal, actions } = reveal;
   const { events } = view;
   const { ok, text } = verifyDeal({
-    commitment, secret, nonce, game, rules, deal, actions, events, seat, seen, asked, heard,
+    commitment, secret, nonce, game, rules, deal, actions, events, seat, seen: kept.seen, asked, heard,
   });
   place.classList.add(ok ? "fair" : "unfair");
   place.dataset.ok = String(ok);

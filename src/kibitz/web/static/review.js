@@ -2,11 +2,11 @@
 // result was luck. Everything comes from the review's JSON; what is missing in it is left out.
 
 import { BASE, el, plural } from "./dom.js";
+import { gameOf } from "./games/index.js";
 import { graph } from "./review_graph.js";
 import { costs, dealt, gradeSummary, split } from "./review_parts.js";
 import { position } from "./review_position.js";
 import { copyLink } from "./sharing.js";
-import { ENDINGS } from "./story.js";
 import { listed, nameOf, verb } from "./words.js";
 
 /** Show a review; the way to let it go comes back. With `share`, the name under which the server knows
@@ -67,9 +67,9 @@ function completed(review) {
   const seats = Math.max(returns.length, review.players?.length ?? 0, review.start?.hands?.length ?? 0, 2);
   const seat = review.seat ?? 0;
   const players = Array.from({ length: seats }, (_, k) => nameOf(review.players, k));
-  const units = review.units ?? (review.game === "uno" ? "win %" : "points");
+  const units = review.units ?? "points";
   return {
-    game: review.game ?? "uno", units, percent: units.includes("%"), moves, players, seats, seat, returns,
+    game: gameOf(review.game), units, percent: units.includes("%"), moves, players, seats, seat, returns,
     low: review.low ?? 0, high: review.high ?? (units.includes("%") ? 100 : 20),
     ending: review.result?.ending ?? null, finished: review.result?.finished ?? true, hands: review.start?.hands ?? [],
     end: review.end?.value ?? [], split: review.split ?? [],
@@ -114,7 +114,7 @@ function resultText({ returns, players, finished }) {
 function subtitle(game) {
   const parts = [plural(game.moves.length, "move")];
   if (!game.finished) parts.push("not finished");
-  if (game.ending !== "emptied" && ENDINGS[game.ending]) parts.push(ENDINGS[game.ending]); // that is the usual one
+  if (game.game.endings[game.ending]) parts.push(game.game.endings[game.ending]);
   if (!game.percent && game.returns.length) {
     parts.push(game.players.map((name, k) => `${name} ${game.returns[k]}`).join(", "));
   }

@@ -3,7 +3,6 @@
 
 import { Z95, drawing, label, line, pointsText, scale, ticks } from "./charts.js";
 import { button, el, svg } from "./dom.js";
-import { deed } from "./words.js";
 
 const HEIGHT = 250;
 const EDGE = { left: 40, right: 14, top: 26, bottom: 34 };
@@ -34,7 +33,7 @@ export function plyText(game, ply, seat) {
   if (!move) return `End: ${game.players[seat]} ${valueText(game, game.end[seat])}`;
   const stood = valueText(game, move.truth?.value?.[seat], move.truth?.error?.[seat]);
   const whose = seat === game.seat ? "" : ` for ${game.players[seat]}`;
-  return `Move ${ply + 1}: ${deed(game.players[move.seat], move.move, game.game)}; before it ${stood}${whose}`;
+  return `Move ${ply + 1}: ${game.game.deed(game.players[move.seat], move.move)}; before it ${stood}${whose}`;
 }
 
 /** The graph for a seat: its element, a way to mark a ply, and a way to let it go. */

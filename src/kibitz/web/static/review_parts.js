@@ -2,7 +2,7 @@
 
 import { Z95, drawing, label, line, scale, ticks } from "./charts.js";
 import { el, svg } from "./dom.js";
-import { lossMeaning, moveName } from "./log.js";
+import { lossMeaning } from "./log.js";
 import { MEANING } from "./moves.js";
 import { GRADES } from "./review_graph.js";
 import { badge, hands, lossText } from "./review_position.js";
@@ -54,9 +54,9 @@ export function costs(game, seat, onPly) {
     const go = el(
       "button",
       { type: "button", class: "review-cost", data: { testid: `review-cost-${move.ply}` }, on: { click: () => onPly(move.ply) } },
-      el("span", { class: "review-cost-move" }, `${move.ply + 1}. ${moveName(move.move, game.game)}`),
+      el("span", { class: "review-cost-move" }, `${move.ply + 1}. ${game.game.moveName(move.move)}`),
       el("span", { class: "review-cost-loss" }, `−${lossText(move.grade)}`),
-      el("span", { class: "small" }, badge(move.grade.name), better && better !== move.move ? ` better: ${moveName(better, game.game)}` : ""),
+      el("span", { class: "small" }, badge(move.grade.name), better && better !== move.move ? ` better: ${game.game.moveName(better)}` : ""),
     );
     return el("li", {}, go);
   };

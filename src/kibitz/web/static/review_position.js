@@ -1,19 +1,17 @@
 // One position of a finished game: the true hands, the move, and what else could have been done.
 
-import { cardElement, isUno, sortCards } from "./cards.js";
 import { el, svg } from "./dom.js";
-import { moveName } from "./log.js";
+import { cardsIn } from "./games/game.js";
 import { movesTable } from "./moves.js";
 import { gradeMark, valueText } from "./review_graph.js";
-import { sentence } from "./story.js";
-import { deed, possessive, signed } from "./words.js";
+import { possessive, signed } from "./words.js";
 
 /** The elements that tell of the position before a ply's move. */
 export function position(game, ply, seat) {
   const move = game.moves[ply];
   if (!move) return ending(game);
   return [
-    el("h2", {}, `Move ${ply + 1}: ${deed(game.players[move.seat], move.move, game.game)}`),
+    el("h2", {}, `Move ${ply + 1}: ${game.game.deed(game.players[move.seat], move.move)}`),
     el("p", { class: "review-verdict" }, ...verdict(game, move)),
     el("p", { class: "small muted" }, standing(game, move, seat)),
     el("h3", {}, "The true hands before it"),
@@ -36,7 +34,7 @@ function verdict(game, move) {
   if (grade.name === "best") return [...parts, " Nothing was found that is surely better."];
   const best = grade.best ?? move.best;
   if (typeof grade.loss === "number") parts.push(` Cost ${lossText(grade)}`);
-  if (best && best !== move.move) parts.push(`; better was ${moveName(best, game.game)}`);
+  if (best && best !== move.move) parts.push(`; better was ${game.game.moveName(best)}`);
   return [...parts, "."];
 }
 
@@ -70,10 +68,10 @@ export function hands(game, held, move = null) {
   const played = move ? String(move.move).split(/[ :]/)[0] : null;
   const rows = held.map((hand, seat) => {
     let lifted = move?.seat !== seat;
-    const cards = sortCards(asList(hand), game.game).map((card) => {
+    const cards = game.game.sort(cardsIn(hand)).map((card) => {
       const isIt = !lifted && card === played;
       lifted ||= isIt;
-      return el("li", { class: isIt ? "review-played" : null }, cardElement(card, { game: game.game, size: "sm" }));
+      return el("li", { class: isIt ? "review-played" : null }, game.game.card(card, { size: "sm" }));
     });
     const empty = cards.length ? cards : [el("li", { class: "muted small" }, "no cards")];
     return [el("dt", {}, game.players[seat] ?? `Seat ${seat}`), el("dd", {}, el("ul", { class: "review-cards" }, empty))];
@@ -81,27 +79,21 @@ export function hands(game, held, move = null) {
   return el("dl", { class: "review-hands" }, rows.flat());
 }
 
-function asList(hand) {
-  return typeof hand === "string" ? hand.split(/\s+/).filter(Boolean) : [...(hand ?? [])];
-}
-
 /** What the move brought about, and whom its chance favoured. */
 function after(game, move, seat) {
-  const texts = move.events.slice(1).map((text) => sentence(text, game.players, game.game)).filter(Boolean);
+  const texts = move.events.slice(1).map((text) => game.game.sentence(text, game.players)).filter(Boolean);
   const luck = move.luck?.value?.[seat];
   if (typeof luck === "number" && Math.abs(luck) >= 0.05) {
     const unit = game.percent ? "percentage points" : "points";
-    const chance = isUno(game.game) ? "draw" : "deal";  // in Blob only a new round has any
-    texts.push(`luck of the ${chance}: ${signed(luck)} ${unit} for ${game.players[seat] === "You" ? "you" : game.players[seat]}`);
+    texts.push(`luck of the ${game.game.chance}: ${signed(luck)} ${unit} for ${game.players[seat] === "You" ? "you" : game.players[seat]}`);
   }
   return texts.length ? [el("p", { class: "small muted" }, `Then: ${texts.join("; ")}.`)] : [];
 }
 
 function choices(game, move) {
   if (move.moves.length === 0) return [];
-  const round = game.game === "blob-game" ? "Points this round" : "Points";
   const table = movesTable(move.moves, {
-    game: game.game, percent: game.percent, played: move.move, head: game.percent ? "Wins" : round,
+    game: game.game, percent: game.percent, played: move.move, head: game.percent ? "Wins" : game.game.pointsHead,
     best: move.grade?.best ?? move.best ?? move.moves[0].move,
   });
   return [el("h3", {}, "What could be done, by what the seat could know"), table];

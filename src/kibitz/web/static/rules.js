@@ -2,37 +2,20 @@
 // change are in sight, the others behind "More rules".
 
 import { el } from "./dom.js";
-
-const FIRST = {
-  uno: ["skip", "hand_size"],
-  blob: ["players", "cards", "trump"],
-  "blob-game": ["players", "start"],
-};
-const TITLES = {
-  skip: "Skip and Reverse",
-  hand_size: "Cards each",
-  players: "Players",
-  cards: "Cards each",
-  trump: "Trump",
-  start: "Cards in the first round",
-};
-const HELP = {
-  skip: "after a Skip or Reverse",
-  trump: "random: any suit or none; turned: the suit of a card turned up",
-};
-const WORDS = { forfeit: "You move again", pass: "The turn passes" };
+import { gameOf } from "./games/index.js";
 
 /** Gives the fields that people change, the others, and a function that reads what differs from the
  *  usual rules. */
-export function rulesFields(game, onChange) {
-  const first = FIRST[game.name] ?? [];
-  const fields = new Map(game.rules.map((rule) => [rule.name, field(game.name, rule, onChange)]));
-  const more = game.rules.filter((rule) => !first.includes(rule.name));
+export function rulesFields({ name: game, rules: all }, onChange) {
+  const known = gameOf(game);
+  const first = known.mainRules;
+  const fields = new Map(all.map((rule) => [rule.name, field(game, rule, onChange)]));
+  const more = all.filter((rule) => !first.includes(rule.name));
   const main = first.filter((name) => fields.has(name)).map((name) => fields.get(name).element);
   const others = el("details", { class: "more" }, el("summary", {}, "More rules"),
     el("div", { class: "fields" }, more.map((rule) => fields.get(rule.name).element)));
   const typed = (name) => fields.get(name)?.element.querySelector("input");
-  typed("players")?.addEventListener("change", () => fitCards(typed));
+  typed("players")?.addEventListener("change", () => known.fitRules(typed));
   const rules = () => {
     const said = [...fields].map(([name, one]) => [name, one.read()]);
     return Object.fromEntries(said.filter(([, value]) => value !== undefined));
@@ -40,16 +23,9 @@ export function rulesFields(game, onChange) {
   return { main, others, rules };
 }
 
-/** With more players there may not be cards enough: the number each gets is lowered. */
-function fitCards(typed) {
-  const cards = typed("cards") ?? typed("start");
-  const most = Math.floor((Number(typed("suits").value) * Number(typed("ranks").value)) / Number(typed("players").value));
-  if (most >= 1 && Number(cards.value) > most) cards.value = most;
-}
-
 function field(game, rule, onChange) {
   const id = `rule-${game}-${rule.name}`;
-  const input = rule.kind === "choice" ? choice(id, rule) : typed(id, rule);
+  const input = rule.kind === "choice" ? choice(id, rule, gameOf(game).choiceWords) : typed(id, rule);
   input.dataset.testid = `rule-${rule.name}`;
   input.addEventListener("input", onChange);
   if (rule.kind === "number") {
@@ -57,19 +33,18 @@ function field(game, rule, onChange) {
       if (input.value !== "") input.value = within(input, rule);
     });
   }
-  const words = rule.name in TITLES ? HELP[rule.name] : rule.help;
+  const [title, words] = gameOf(game).ruleWords[rule.name] ?? [rule.name.replaceAll("_", " "), rule.help];
   const help = el("p", { class: "muted small help", id: `${id}-help` }, words ?? "");
   input.setAttribute("aria-describedby", `${id}-help`);
-  const title = TITLES[rule.name] ?? rule.name.replaceAll("_", " ");
   return {
     element: el("div", { class: "field" }, el("label", { for: id }, title), input, help),
     read: () => value(input, rule),
   };
 }
 
-function choice(id, rule) {
+function choice(id, rule, words) {
   return el("select", { id }, rule.choices.map((one) =>
-    el("option", { value: one, selected: one === rule.default }, WORDS[one] ?? one)));
+    el("option", { value: one, selected: one === rule.default }, words[one] ?? one)));
 }
 
 function typed(id, rule) {

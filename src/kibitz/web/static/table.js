@@ -1,23 +1,22 @@
 // A table: frames in, moves out. Everything on it is drawn from the frame that is on show; the person
 // may act only when no frame is waiting and no answer is outstanding.
 
-import { cardElement, cardName, isUno } from "./cards.js";
+import { cardBack } from "./cards.js";
 import { Coach, notesOf } from "./coach.js";
-import { chooseColour, openHelp } from "./dialogs.js";
-import { allow, allowed, button, el, key, plural } from "./dom.js";
-import { plate, renderMiddle, renderSeats } from "./felt.js";
+import { chooseMove, openHelp } from "./dialogs.js";
+import { allow, allowed, button, el, key } from "./dom.js";
+import { plate, renderSeats } from "./felt.js";
 import { flyCopy, flyFrom, placeOf } from "./flight.js";
-import { Hand } from "./hand.js";
+import { gameOf } from "./games/index.js";
+import { Hand, movesOf } from "./hand.js";
 import { keepSeatAt, seatAt } from "./kept.js";
-import { bestWords, gradeParts, gradeWords, renderLog, renderScores } from "./log.js";
+import { bestWords, gradeParts, gradeWords, renderLog } from "./log.js";
 import { Press } from "./press.js";
 import { FrameQueue } from "./queue.js";
 import { resultPanel } from "./result.js";
 import { announce, complain, say, toast } from "./say.js";
-import { moveOf, namesOf, sentence } from "./story.js";
 import { Watching } from "./watching.js";
-
-const TITLES = { uno: "UNO", blob: "Blob round", "blob-game": "Blob game" };
+import { namesOf } from "./words.js";
 
 export async function openTable(app, id) {
   const token = seatAt(id)?.token ?? app.saved.find((one) => one.table === id)?.token;
@@ -25,7 +24,7 @@ export async function openTable(app, id) {
   const frame = await app.connection.ask("sit", { table: id, token });
   keepSeatAt(id, { ...seatAt(id), token });
   return (main) => {
-    const room = new Room(app, id, token);
+    const room = new Room(app, id, token, frame.game);
     main.replaceChildren(room.element);
     app.connection.keepSeat(id, token);
     room.receive(frame);
@@ -34,8 +33,10 @@ export async function openTable(app, id) {
 }
 
 class Room {
-  constructor(app, id, token) {
+  constructor(app, id, token, game) {
     this.app = app;
+    this.game = gameOf(game);
+    this.title = app.list.games.find(({ name }) => name === game).title;
     this.id = id;
     this.token = token;
     this.asking = false;
@@ -46,7 +47,7 @@ class Room {
     this.graded = null;
     this.queue = new FrameQueue((frame, before) => this.show(frame, before), () => app.settings.pace);
     this.hand = new Hand((card, shown) => this.playCard(card, shown));
-    this.coach = new Coach({
+    this.coach = new Coach(this.game, {
       ask: (verb, options) => this.ask(verb, {}, options),
       cancel: (question) => app.connection.cancel(question),
       onAdvice: () => this.press.after(() => this.refresh()),
@@ -64,14 +65,16 @@ class Room {
     this.middle = el("div", { class: "middle" });
     this.mine = el("div", { class: "my-plate" });
     this.status = el("p", { class: "status", data: { testid: "status" } });
-    this.bids = el("div", { class: "bids", role: "group", "aria-label": "Your bid" });
-    this.drawButton = button(["Draw ", key("D")], () => this.draw(), { testid: "draw" });
+    this.moves = el("div", { class: "free-moves", role: "group", "aria-label": "Your moves" });
+    const { standing } = this.game;
+    this.standing = standing
+      && button([`${standing.words} `, key(standing.key)], () => this.play(standing.move), { testid: standing.move });
     this.undoButton = button(["Undo ", key("U")], () => this.undo(), { testid: "undo" });
     this.feltHint = button(["Hint ", key("H")], () => this.coach.hint(), { kind: "felt-hint" });
     this.actions = el("div", { class: "actions" },
-      this.drawButton, this.feltHint, this.undoButton, this.watching.element);
+      this.standing, this.feltHint, this.undoButton, this.watching.element);
     this.ends = el("div", { class: "ends" });
-    const heart = el("div", { class: "heart" }, this.middle, this.bids);
+    const heart = el("div", { class: "heart" }, this.middle, this.moves);
     const line = el("div", { class: "my-line" }, this.mine, this.status);
     this.felt = el("section", { class: "felt", "aria-label": "Table" },
       this.seats, heart, this.ends,
@@ -153,40 +156,22 @@ class Room {
   async playCard(card, shown) {
     if (!this.frame || !this.open) return;
     const { legal, plies } = this.frame.view;
-    const moves = legal.filter((move) => move === card || move.startsWith(`${card}:`));
+    const moves = movesOf(card, legal);
     if (!moves.length) {
-      this.#refuse(card);
+      say(this.game.refusal(card, this.frame.view));
       return;
     }
-    let move = moves[0];
-    if (move.includes(":")) {
-      const colour = await chooseColour(moves.map((one) => one.split(":")[1]));
-      if (this.closed) return;
-      shown.focus();
-      if (!colour) return;
-      move = `${card}:${colour}`;
-    }
-    if (this.frame.view.plies === plies) this.act("play", { move, ply: plies });
+    const asks = moves[0] !== card;
+    const move = asks ? await chooseMove(this.game.question(moves)) : card;
+    if (this.closed) return;
+    if (asks) shown.focus();
+    if (move && this.frame.view.plies === plies) this.play(move);
   }
 
-  #refuse(card) {
-    const { game, state, legal } = this.frame.view;
-    const name = cardName(card, game);
-    if (!isUno(game)) say(state.phase === "bidding" ? "First bid" : `The ${name} does not follow suit`);
-    else if (state.pending) say(`You have to draw ${plural(state.pending, "card")}`);
-    else say(`The ${name} does not fit ${legal.length > 1 ? "here" : "here: draw"}`);
-  }
-
-  draw() {
-    if (this.frame && this.open && this.frame.view.legal.includes("draw")) {
-      this.act("play", { move: "draw", ply: this.frame.view.plies });
-    }
-  }
-
-  bid(number) {
-    if (this.open && this.frame.view.legal.includes(String(number))) {
-      this.act("play", { move: String(number), ply: this.frame.view.plies });
-    }
+  /** Play a move if it may be played now. */
+  play(move) {
+    if (!this.frame || !this.open || !this.frame.view.legal.includes(move)) return;
+    this.act("play", { move, ply: this.frame.view.plies });
   }
 
   undo() {
@@ -203,10 +188,10 @@ class Room {
     if (event.target.closest?.("input, select, textarea") || !this.frame) return;
     const pressed = event.key.toLowerCase();
     if (pressed === "?") openHelp();
-    else if (pressed === "d") this.draw();
     else if (pressed === "h") this.#hint();
     else if (pressed === "u") this.undo();
-    else if (/^\d$/.test(pressed) && this.frame.view.state.phase === "bidding") this.bid(pressed);
+    else if (pressed === this.game.standing?.key.toLowerCase()) this.play(this.game.standing.move);
+    else if (this.open && this.frame.view.legal.includes(pressed)) this.play(pressed);
     else if (/^arrow(left|right)$/.test(pressed) && !this.hand.element.contains(event.target)) this.hand.focus();
     else return;
     event.preventDefault();
@@ -223,16 +208,18 @@ class Room {
     const first = before === null;
     const fresh = first || frame.again ? [] : frame.view.events.slice(before.view.events.length);
     const from = first ? null : this.#places(fresh);
-    this.app.title(TITLES[frame.game]);
-    renderSeats(this.seats, frame, names);
-    renderMiddle(this.middle, frame, names, () => this.draw());
-    renderLog(this.log, frame, names);
-    this.scorePanel.hidden = frame.game !== "blob-game";
-    if (frame.game === "blob-game") renderScores(this.sheet, frame, names);
-    this.mine.replaceChildren(plate(frame, frame.seat, names, { backs: false }));
+    const { game } = this;
+    this.app.title(this.title);
+    renderSeats(this.seats, game, frame, names);
+    game.renderMiddle(this.middle, frame, names, (move) => this.play(move));
+    renderLog(this.log, game, frame, names);
+    const scores = game.scores(frame, names);
+    this.scorePanel.hidden = !scores;
+    if (scores) this.sheet.replaceChildren(scores);
+    this.mine.replaceChildren(plate(game, frame, frame.seat, names, { backs: false }));
     this.refresh();
     if (from && this.app.settings.moving) this.#move(fresh, from);
-    fresh.map((line) => sentence(line, names, frame.game)).filter(Boolean).forEach(announce);
+    fresh.map((line) => game.sentence(line, names)).filter(Boolean).forEach(announce);
     this.#callTurn(frame);
     this.#grades(frame);
     this.#end(frame, names);
@@ -258,20 +245,24 @@ class Room {
     this.element.dataset.coach = coach;
     if (coach) this.coach.show(frame, open, !this.queue.busy && !this.asking);
     const { notes, best } = notesOf(open ? this.coach.analysis : null);
+    const { hand = [], cards } = view.state;
+    const free = this.#freeMoves(view);
     this.hand.show({
       label: watch ? `Hand of ${namesOf(frame)[view.seat]}` : "Your hand",
-      hand: view.state.hand, game: view.game, legal: open ? view.legal : [], notes, best,
-      choosing: open && view.state.phase !== "bidding", reserve: view.state.cards,
+      hand, game: this.game, legal: open ? view.legal : [], notes, best,
+      choosing: open && !free.length, reserve: cards,
     });
-    this.#bids(view, open, notes, best);
-    const may = open && view.legal.includes("draw");
-    this.drawButton.hidden = !isUno(view.game) || watch;
-    allow(this.drawButton, may);
-    this.drawButton.classList.toggle("primary", may && view.legal.length === 1);
+    this.#showMoves(open ? free : [], notes, best);
+    if (this.standing) {
+      const may = open && view.legal.includes(this.game.standing.move);
+      this.standing.hidden = watch;
+      allow(this.standing, may);
+      this.standing.classList.toggle("primary", may && view.legal.length === 1);
+    }
     this.feltHint.hidden = !coach || watch;
     allow(this.feltHint, allowed(this.coach.hintButton));
     this.undoButton.hidden = watch;
-    const moved = view.events.some((line) => moveOf(line)?.seat === view.seat);
+    const moved = view.events.some((line) => this.game.moveOf(line)?.seat === view.seat);
     allow(this.undoButton, moved && !this.asking && view.to_act >= 0);
     this.watching.element.hidden = !watch || view.to_act < 0;
     const words = this.#statusWords(frame, open);
@@ -282,30 +273,30 @@ class Room {
 
   #statusWords({ view, outcome, thinking, ...frame }, open) {
     if (outcome) return outcome.text;
-    if (open) {
-      if (view.state.phase === "bidding") return "Your turn: bid";
-      if (view.state.pending) return `Your turn: draw ${plural(view.state.pending, "card")}`;
-      if (isUno(view.game) && view.legal.length === 1 && view.legal[0] === "draw") return "No card fits: draw one";
-      return "Your turn: play a card";
-    }
+    if (open) return this.game.wanted(view);
     const name = namesOf(frame)[view.to_act];
     if (name === "You") return "One moment …";
     return thinking === view.to_act ? `${name} is thinking …` : `${name}`;
   }
 
-  #bids(view, open, notes, best) {
-    const bidding = view.state.phase === "bidding" && view.to_act === view.seat && open;
-    const focused = [...this.bids.children].indexOf(document.activeElement);
-    this.bids.hidden = !bidding;
-    this.bids.replaceChildren(...(bidding ? view.legal : []).map((bid) => {
-      const note = notes.get(bid);
-      return button([bid, note ? el("span", { class: "bid-note" }, note) : ""], () => this.bid(bid), {
-        testid: `bid-${bid}`,
-        kind: `bid${best.has(bid) ? " advised" : ""}`,
-        "aria-label": `Bid ${bid}${note ? `, ${note} points` : ""}`,
+  /** The legal moves that no card of the hand plays, and that have no button of their own. */
+  #freeMoves({ legal, state: { hand = [] } }) {
+    const played = hand.flatMap((card) => movesOf(card, legal));
+    return legal.filter((move) => !played.includes(move) && move !== this.game.standing?.move);
+  }
+
+  #showMoves(moves, notes, best) {
+    const focused = [...this.moves.children].indexOf(document.activeElement);
+    this.moves.hidden = !moves.length;
+    this.moves.replaceChildren(...moves.map((move) => {
+      const note = notes.get(move);
+      const name = this.game.moveName(move);
+      return button([move, note ? el("span", { class: "move-note" }, note) : ""], () => this.play(move), {
+        testid: `move-${move}`, kind: `free-move${best.has(move) ? " advised" : ""}`,
+        "aria-label": note ? `${name}, ${note}` : name,
       });
     }));
-    if (focused >= 0 && bidding) this.bids.children[focused]?.focus();
+    if (focused >= 0 && moves.length) this.moves.children[focused]?.focus();
     else if (focused >= 0) this.hand.focus(); // the bid is made, and a card comes next
   }
 
@@ -315,8 +306,8 @@ class Room {
     if (known === null) return;
     const fresh = frame.grades.filter(({ ply, move }) => !known.has(`${ply} ${move}`));
     for (const grade of fresh.slice(-1).filter(({ name }) => name !== "forced")) {
-      const better = bestWords(grade, frame.game);
-      toast(gradeParts(grade, frame.game), { kind: "grade", testid: "grade" });
+      const better = bestWords(grade, this.game);
+      toast(gradeParts(grade, this.game), { kind: "grade", testid: "grade" });
       announce(`Your move was ${gradeWords(grade)}. ${better}`);
     }
   }
@@ -329,17 +320,21 @@ class Room {
     }
     if (this.ended) return;
     this.ended = true;
-    const { panel, heading } = resultPanel(frame, names, seatAt(this.id), this.heardOf.view.events);
+    const { panel, heading } = resultPanel(this.game, frame, names, seatAt(this.id), this.heardOf.view.events);
     this.ends.replaceChildren(panel);
     heading.focus({ preventScroll: true });
   }
 
   // --- movement ---
 
+  #movesIn(lines) {
+    return lines.map((line) => this.game.moveOf(line)).filter(Boolean);
+  }
+
   /** Where the cards of these events are before they move. */
   #places(fresh) {
     const places = new Map([["deck", placeOf(this.felt.querySelector(".deck .card"))]]);
-    for (const move of fresh.map(moveOf).filter(Boolean)) {
+    for (const move of this.#movesIn(fresh)) {
       const own = move.seat === this.frame.seat;
       const card = own ? this.hand.find(move.rest.split(":")[0]) : null;
       places.set(move.seat, placeOf(card ?? this.#seatPlace(move.seat)));
@@ -354,9 +349,9 @@ class Room {
   }
 
   #move(fresh, from) {
-    for (const { seat, verb, rest } of fresh.map(moveOf).filter(Boolean)) {
+    for (const { seat, verb, rest } of this.#movesIn(fresh)) {
       if (verb === "draws") {
-        flyCopy(cardElement(null, { quiet: true }), from.get("deck"), placeOf(this.#seatPlace(seat)));
+        flyCopy(cardBack("md"), from.get("deck"), placeOf(this.#seatPlace(seat)));
       } else if (verb === "plays") {
         const laid = this.middle.querySelector(`.laid[data-card="${rest}"] .card, .stack.top .card:last-child`);
         if (laid) flyFrom(laid, from.get(seat));

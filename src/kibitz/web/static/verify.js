@@ -3,7 +3,8 @@
 // promise, and the cards are dealt and drawn again from both numbers, exactly as the server does.
 
 import { chanceOf } from "./chance.js";
-import { dealtAgain, listed, sorted } from "./replay.js";
+import { cardsIn, sorted } from "./games/game.js";
+import { gameOf } from "./games/index.js";
 import { sha256 } from "./sha256.js";
 
 /** The seed that secret and nonce make together, as a number of 128 bits. */
@@ -14,17 +15,20 @@ export function seedOf(secret, nonce) {
 /** The version of chance that a secret deals by: those of 128 bits are from before there were two. */
 const versionOf = (secret) => (secret.length === 32 ? 1 : 2);
 
-const FACE_UP_NAMES = { top: "top card", trump: "trump", turned: "card turned up" };
-const FACE_UP = Object.keys(FACE_UP_NAMES);
+/** The moves told are those that were seen, but for a last draw for which no card was left. */
+function otherNumber(actions, moves) {
+  const last = actions.at(-1) === "draw" ? 1 : 0;
+  return moves.length === actions.length - last ? null : `There were ${moves.length} moves, and ${actions.length} are told.`;
+}
 
-function difference(found, told) {
+function difference(faceUp, found, told) {
   if ((told.hands ?? []).length !== found.hands.length) return "The number of hands is wrong.";
   const seat = found.hands.findIndex((hand, k) => sorted(hand) !== sorted(told.hands[k]));
   if (seat >= 0) {
-    return `Seat ${seat} should have been dealt ${found.hands[seat].join(" ")}, not ${listed(told.hands[seat]).join(" ")}.`;
+    return `Seat ${seat} should have been dealt ${found.hands[seat].join(" ")}, not ${cardsIn(told.hands[seat]).join(" ")}.`;
   }
-  const name = FACE_UP.find((one) => (told[one] ?? null) !== (found[one] ?? null));
-  if (name) return `The ${FACE_UP_NAMES[name]} should have been ${found[name] ?? "none"}, not ${told[name] ?? "none"}.`;
+  const name = Object.keys(faceUp).find((one) => (told[one] ?? null) !== (found[one] ?? null));
+  if (name) return `The ${faceUp[name]} should have been ${found[name] ?? "none"}, not ${told[name] ?? "none"}.`;
   const more = Object.keys(told).find((name) => !(name in found) && told[name] !== null);
   return more ? `A deal has no ${more}.` : null;
 }
@@ -36,12 +40,12 @@ function otherThanHeard(heard, events) {
 }
 
 /** What the player saw at the table must be of this deal, whatever the server tells of it at the end. */
-function unlikeSeen(found, seen, seat) {
+function unlikeSeen(faceUp, found, seen, seat) {
   if (seen.hand && sorted(seen.hand) !== sorted(found.hands[seat])) {
-    return `You were dealt ${listed(seen.hand).join(" ")}, not ${found.hands[seat].join(" ")}.`;
+    return `You were dealt ${cardsIn(seen.hand).join(" ")}, not ${found.hands[seat].join(" ")}.`;
   }
-  const name = FACE_UP.find((one) => (seen[one] ?? found[one]) !== found[one]);
-  return name ? `You were shown ${seen[name]} as the ${FACE_UP_NAMES[name]}, not ${found[name] ?? "none"}.` : null;
+  const name = Object.keys(faceUp).find((one) => (seen[one] ?? found[one]) !== found[one]);
+  return name ? `You were shown ${seen[name]} as the ${faceUp[name]}, not ${found[name] ?? "none"}.` : null;
 }
 
 /** A rule in the one way to write it: ranks may be typed in any order, and lists as "7 6 5". */
@@ -75,14 +79,18 @@ export function verifyDeal({
   if (sha256(secret) !== commitment) {
     return no("NOT FAIR: the secret is not the one that was promised before the deal.");
   }
+  const known = gameOf(game);
+  if (!known.replay) return no("This page cannot repeat the deal of the game.");
   const seed = seedOf(secret, nonce);
   const digits = seed.toString(16).padStart(32, "0");
   let wrong;
   try {
-    const again = dealtAgain(game, rules ?? {}, chanceOf(versionOf(secret), seed));
-    const found = again.dealt;
-    wrong = otherRules(asked, rules ?? {}) ?? difference(found, deal ?? {}) ?? unlikeSeen(found, seen, seat)
-      ?? otherThanHeard(heard, events ?? []) ?? again.wrong(actions ?? [], events ?? [], seat);
+    const { faceUp } = known;
+    const again = known.replay(rules ?? {}, chanceOf(versionOf(secret), seed));
+    const moves = (events ?? []).map((line) => known.moveOf(line)).filter(Boolean);
+    wrong = otherRules(asked, rules ?? {}) ?? difference(faceUp, again.dealt, deal ?? {})
+      ?? unlikeSeen(faceUp, again.dealt, seen, seat) ?? otherThanHeard(heard, events ?? [])
+      ?? otherNumber(actions ?? [], moves) ?? again.wrong(actions ?? [], moves, seat, events ?? []);
   } catch (error) {
     return no(`The deal cannot be checked: ${error.message}.`, digits);
   }

@@ -1,7 +1,4 @@
-// Names of players and moves in words, for lists and for those who listen.
-
-import { cardName } from "./cards.js";
-import { plural } from "./dom.js";
+// Names of players and how they are spoken of, for lists and for those who listen.
 
 /** A player's name, whether the message has a text or an object for it: a name that two have is
  *  numbered by the seat. */
@@ -13,16 +10,17 @@ export function nameOf(players, seat) {
   return names.filter((other) => other === name).length > 1 ? `${shown} ${seat}` : shown;
 }
 
-const isBid = (move) => /^\d+$/.test(move);
-
-/** What a player does, as a sentence without its stop: "Ann plays red 5", "You draw". */
-export function deed(name, move, game) {
-  const [first, ...more] = String(move).split(" ");
-  if (first === "draw") {
-    const what = more.map((card) => (/^\d+$/.test(card) ? plural(Number(card), "card") : cardName(card, game)));
-    return [verb(name, "draw"), listed(what)].join(" ").trim();
-  }
-  return isBid(first) ? `${verb(name, "bid")} ${first}` : `${verb(name, "play")} ${cardName(first, game)}`;
+/** Names of the seats at a table, no two alike; the person is "You". */
+export function namesOf(frame) {
+  const given = frame.players.map((player, seat) =>
+    !frame.watch && seat === frame.seat ? "You" : player.name,
+  );
+  const seen = new Map();
+  return given.map((name) => {
+    if (given.filter((other) => other === name).length === 1) return name;
+    seen.set(name, (seen.get(name) ?? 0) + 1);
+    return `${name} ${seen.get(name)}`;
+  });
 }
 
 /** A name with its verb: "You draw", "Ann draws". */

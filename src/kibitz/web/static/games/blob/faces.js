@@ -1,8 +1,22 @@
 // The faces of French cards: pips in their usual places, and for the court an emblem instead of a
 // portrait, the same upside down.
 
-import { svg } from "./dom.js";
-import { SUIT_INK, paper, shape, text, turned } from "./pips.js";
+import { paper, shape, text, turned } from "../../cards.js";
+import { svg } from "../../dom.js";
+
+export const SHAPES = {
+  C: "M-5 14C-14 32-44 29-44 5C-44-11-29-17-17-12C-27-25-18-44 0-44C18-44 27-25 17-12C29-17 44-11 44 5C44 29 14 32 5 14C6 29 10 38 17 43L-17 43C-10 38-6 29-5 14Z",
+  D: "M0-48C9-29 21-14 36 0C21 14 9 29 0 48C-9 29-21 14-36 0C-21-14-9-29 0-48Z",
+  H: "M0 42C-20 24-46 8-46-16C-46-34-34-42-22-42C-10-42-2-33 0-24C2-33 10-42 22-42C34-42 46-34 46-16C46 8 20 24 0 42Z",
+  S: "M0-46C-10-24-44-6-44 15C-44 34-18 38-5 21C-6 31-10 39-17 44L17 44C10 39 6 31 5 21C18 38 44 34 44 15C44-6 10-24 0-46Z",
+};
+
+export const RANKS = "23456789TJQKA";
+export const SUITS = { C: "clubs", D: "diamonds", H: "hearts", S: "spades" };
+export const SUIT_SIGNS = { C: "♣", D: "♦", H: "♥", S: "♠" };
+
+/** Inks of the suits: four, so that no two suits look alike from afar. */
+export const INK = { C: "#1d6b46", D: "#b3590b", H: "#be2036", S: "#1f2734" };
 
 const LEFT = 33;
 const RIGHT = 67;
@@ -34,7 +48,7 @@ const CROWNS = {
 
 export function frenchFace(card) {
   const [rank, suit] = card;
-  const ink = SUIT_INK[suit];
+  const ink = INK[suit];
   const parts = [paper("#fdfbf5", "#cfc7b5")];
   if (CROWNS[rank]) parts.push(...court(rank, suit, ink));
   else if (rank === "A") parts.push(...ace(suit, ink));
@@ -44,7 +58,7 @@ export function frenchFace(card) {
 }
 
 function sign(suit, x, y, scale, fill) {
-  return shape(suit, x, y, scale, { fill });
+  return shape(SHAPES[suit], x, y, scale, { fill });
 }
 
 function corner(rank, suit, ink) {
