@@ -1,12 +1,14 @@
 """Machine code on disk: a file for each kernel and types of arguments, in place of numba's cache.
 
-May import numba and the standard library. Differs from numba's own cache in three things:
+May import numba and the standard library. Differs from numba's own cache in four things:
 
 * **Damage heals.** A file begins with a digest of its name and content. What does not agree, or
   cannot be loaded, is thrown away and compiled anew, and one line says so: numba's would raise an
   error at every start, and hand a bit that fell over to the processor.
 * **No index.** numba numbers its files in one, so two processes that write at once may be given
   each other's code. Here a name is made of what the file is for, and the file says it again.
+* **Games of others.** Code that was compiled for a game of another package is named by a hash of
+  that package's sources, too.
 * **One place.** Files lie in the folder that `_jit` gives and nowhere else. numba falls back to a
   folder beside the source, where code may be stale. What cannot be written is not kept, and said.
 """
@@ -21,6 +23,7 @@ import sys
 import tempfile
 import warnings
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 import numba
@@ -29,6 +32,7 @@ from numba.core.caching import FunctionCache
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
+OWN = __name__.partition(".")[0]
 DIGEST = 16
 """Bytes at the beginning of a file."""
 MADE_BY = (sys.version_info[:3], sys.abiflags, numba.__version__, np.__version__)
@@ -93,12 +97,37 @@ class KernelCache(FunctionCache):
             tell_once("write", f"machine code in {path.parent} cannot be kept: {error.strerror}")
 
     def _key(self, sig, codegen):
-        return MADE_BY, self._py_func.__code__.co_firstlineno, *self._index_key(sig, codegen)
+        # `_jit` names the folder by the sources of this package
+        others = {self._py_func.__module__, *_modules(sig)}
+        sources = [_sources(top) for top in sorted({m.partition(".")[0] for m in others} - {OWN})]
+        line = self._py_func.__code__.co_firstlineno
+        return MADE_BY, line, *self._index_key(sig, codegen), *sources
 
     def _path(self, key):
         # kinds of arguments that are written alike share a name; the key in the file tells
         name = hashlib.blake2b(repr(key).encode(), digest_size=12).hexdigest()
         return self._folder / f"{self._name}-{name}"
+
+
+def _modules(kind):
+    """Where the named tuples among the types of arguments come from: parameters of a game."""
+    if (made := getattr(kind, "instance_class", None)) is not None:
+        yield made.__module__
+    for inner in kind if isinstance(kind, tuple) else getattr(kind, "types", ()):
+        yield from _modules(inner)
+
+
+@cache
+def _sources(top):
+    """A hash of all sources of a package, or of a module alone."""
+    module = sys.modules[top]
+    folders = getattr(module, "__path__", None)
+    paths = [module.__file__] if folders is None else [p for f in folders for p in _python(f)]
+    return hashlib.blake2b(b"\0".join(Path(p).read_bytes() for p in paths)).hexdigest()
+
+
+def _python(folder):
+    return sorted(Path(folder).rglob("*.py"))
 
 
 def _digest(name, code):

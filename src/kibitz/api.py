@@ -138,14 +138,14 @@ if not TYPE_CHECKING:  # who checks types would believe in any name
 
     def __getattr__(name: str) -> Any:
         if attribute := _BY_GAME.get(name):
-            from kibitz.games import GAMES, game_of, rules_type
+            from kibitz.games import game_of, names, rules_type
 
             warn(
                 f"kibitz.{name} goes: each game has it, game_of(rules).{attribute}",
                 DeprecationWarning,
                 stacklevel=2,
             )
-            return {game: getattr(game_of(rules_type(game)), attribute) for game in GAMES}
+            return {game: getattr(game_of(rules_type(game)), attribute) for game in names()}
         module = PUBLIC.get(name) or INNER.get(name)
         if module is None:
             raise AttributeError(f"module 'kibitz' has no attribute {name!r}")

@@ -13,7 +13,7 @@ from kibitz.agents.options import (
     PolicyOptions,
     SearchOptions,
 )
-from kibitz.games import GAMES, game_of, rules_type
+from kibitz.games import game_of, names, rules_type
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ def _arena() -> list[AgentInfo]:
 
 def _levels() -> list[AgentInfo]:
     found = []
-    for there in zip(*(game_of(rules_type(game)).levels for game in GAMES), strict=True):
+    for there in zip(*(game_of(rules_type(game)).levels for game in names()), strict=True):
         level, played = there[0], dict.fromkeys(level.agent for level in there)
         found.append(AgentInfo(level.name, f"Level: {level.help} ({' or '.join(played)})"))
     return found

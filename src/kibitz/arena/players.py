@@ -26,7 +26,7 @@ from kibitz.agents.options import SEARCHES, read_options
 from kibitz.agents.searching import Draw, SearchAgent, check_search
 from kibitz.arena.fault import Fault as Fault
 from kibitz.arena.foreign import Foreign
-from kibitz.games import GAMES, game_of, rules_type
+from kibitz.games import game_of, names, rules_type
 from kibitz.games.base import KibitzError, Rules, nearest
 from kibitz.games.belief import Belief
 from kibitz.table import Table
@@ -113,7 +113,7 @@ def player(name: str | Agent, game: str) -> Player:
             return Foreign(name)
         case "leak":
             if not game_of(rules_type(game)).leaks:
-                there = [name for name in GAMES if game_of(rules_type(name)).leaks]
+                there = [name for name in names() if game_of(rules_type(name)).leaks]
                 raise KibitzError(f"leak plays {' and '.join(there)}, not {game}")
             return Leak(name, game)
         case "openspiel":

@@ -90,6 +90,8 @@ class Rules(BaseModel):
     game: ClassVar[str]
     title: ClassVar[str]
     """What people call it."""
+    plays: ClassVar[str]
+    """Where its `Game` is, as "module:NAME": imported when it is asked for, with its kernels."""
 
     def __init__(self, /, **options: Any) -> None:
         try:

@@ -49,6 +49,8 @@ ROTATION: tuple[Trump, ...] = ("spades", "hearts", "clubs", "diamonds", "none")
 class _Common(Rules):
     """What a round and a game have in common: the people, the deck, the scoring."""
 
+    plays: ClassVar[str] = "kibitz.games.blob.game:GAME"
+
     players: Annotated[int, Field(ge=2, le=MAX_SEATS, description="seats at the table")] = 4
     suits: Annotated[int, Field(ge=1, le=4, description="suits in the deck")] = 4
     ranks: Annotated[int, Field(ge=2, le=13, description="cards in each suit, from the 2 up")] = 13

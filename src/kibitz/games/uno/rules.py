@@ -24,6 +24,7 @@ class UnoRules(Rules):
 
     game: ClassVar[str] = "uno"
     title: ClassVar[str] = "UNO"
+    plays: ClassVar[str] = "kibitz.games.uno.game:GAME"
 
     skip: Annotated[
         Literal["forfeit", "pass"],
