@@ -4,10 +4,13 @@
 import { signElement } from "./cards.js";
 import { drawing, label, line, pointsText, scale, ticks } from "./charts.js";
 import { el, plural, svg } from "./dom.js";
-import { nameOf, possessive } from "./words.js";
+import { complain } from "./say.js";
+import { possessive } from "./words.js";
 
 const NAMED_COLUMNS = 4; // with more holders, or long names, columns are headed by numbers
 const LONGEST_NAME = 5;
+const PASSING = ["lost", "busy", "too-fast"]; // troubles that go by
+const AGAIN_MS = 1000;
 
 /** A chance in percent; 0 and 100 stand only where it is proved. */
 function percent(chance) {
@@ -16,39 +19,79 @@ function percent(chance) {
   return chance >= 0.995 ? ">99" : String(Math.round(100 * chance));
 }
 
-/** Show a belief message in `element`, in the tables of `game`. Who does not play but `watch` looks from
- *  another's seat. */
-export function renderBelief(element, message, { game, players, seat, rules, watch = false }) {
-  const belief = alike(message.belief);
-  const columns = columnsOf(belief, players);
-  const there = Object.keys(belief.cards);
-  let shown = element.contains(element.beliefShown?.root) ? element.beliefShown : null;
-  // cards that came to light keep their rows: only a new deal, or a step back, makes new ones
-  const cards = shown && there.every((card) => shown.cards.includes(card)) ? shown.cards : there;
-  const tables = game.beliefTables({ cards, columns, rules });
-  const layout = JSON.stringify(tables);
-  if (shown?.layout !== layout) {
-    shown = built(tables, columns);
-    Object.assign(shown, { cards, layout });
-    element.beliefShown = shown;
-    element.replaceChildren(shown.root);
+/** The panel of one table: asks what is believed and shows it. */
+export class BeliefPanel {
+  #wanted = null;
+  #moment = null; // that was asked about last
+  #asking = false;
+  #shown = null;
+
+  /** `ask()` asks the server. */
+  constructor(game, ask) {
+    this.game = game;
+    this.ask = ask;
+    this.place = el("div");
+    this.element = el("section", { class: "panel", "aria-label": "Hidden cards" },
+      el("h2", {}, "Hidden cards"), this.place);
   }
-  shown.from.textContent = watch
-    ? `From ${possessive(nameOf(players, seat))} seat, with only what it may know.`
-    : "From your seat, with only what you may know.";
-  for (const { cell, card, holder, what } of shown.cells) fillCell(cell, belief.cards[card]?.[holder], what);
-  shown.facts.replaceChildren(...facts(belief, columns).map((text) => el("li", {}, text)));
-  shown.chart.replaceChildren(entropyChart(message.history ?? [], belief));
+
+  /** Show what is believed at a moment, as {names, seat, rules, watch} say of it. One question at a time:
+   *  what happens meanwhile is asked about when the answer is there. */
+  async show(moment, about) {
+    this.#wanted = { moment, about };
+    if (this.#asking) return;
+    this.#asking = true;
+    while (this.#wanted && this.#wanted.moment !== this.#moment) {
+      const asked = this.#wanted;
+      this.#moment = asked.moment;
+      try {
+        const message = await this.ask();
+        if (this.#wanted) this.#draw(message, asked.about);
+      } catch (error) {
+        if (PASSING.includes(error.code)) {
+          this.#moment = null;
+          await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+        } else if (this.#wanted) complain(error);
+      }
+    }
+    this.#asking = false;
+  }
+
+  /** Show no more until asked again. */
+  rest() {
+    this.#wanted = null;
+    this.#moment = null;
+  }
+
+  /** Who does not play but `watch` looks from another's seat. */
+  #draw({ belief: told, history = [] }, { names, seat, rules, watch = false }) {
+    const belief = alike(told);
+    const columns = columnsOf(belief, names);
+    const there = Object.keys(belief.cards);
+    // cards that came to light keep their rows: only a new deal, or a step back, makes new ones
+    const cards = this.#shown && there.every((card) => this.#shown.cards.includes(card)) ? this.#shown.cards : there;
+    const tables = this.game.beliefTables({ cards, columns, rules });
+    const layout = JSON.stringify(tables);
+    if (this.#shown?.layout !== layout) {
+      this.#shown = { cards, layout, ...built(tables, columns) };
+      this.place.replaceChildren(this.#shown.root);
+    }
+    const shown = this.#shown;
+    shown.from.textContent = `From ${watch ? possessive(names[seat]) : "your"} seat, with only what ${watch ? "it" : "you"} may know.`;
+    for (const { cell, card, holder, what } of shown.cells) fillCell(cell, belief.cards[card]?.[holder], what);
+    shown.facts.replaceChildren(...facts(belief, columns).map((text) => el("li", {}, text)));
+    shown.chart.replaceChildren(entropyChart(history, belief));
+  }
 }
 
 /** The holders of hidden cards, and how they are headed: by name, or where that is too long by number. */
-function columnsOf({ held }, players) {
+function columnsOf({ held }, names) {
   const found = Object.keys(held).map((holder) => ({
-    holder, name: holder === "stock" ? "Stock" : nameOf(players, Number(holder)),
+    holder, name: names[holder] ?? holder[0].toUpperCase() + holder.slice(1),
   }));
   const short = found.length > NAMED_COLUMNS || found.some(({ name }) => name.length > LONGEST_NAME);
   return found.map((each) => ({
-    ...each, short, text: short ? (each.holder === "stock" ? "st" : each.holder) : each.name,
+    ...each, short, text: short ? each.holder.slice(0, 2) : each.name,
   }));
 }
 
@@ -88,9 +131,7 @@ function built(tables, columns) {
   if (tables[0]?.narrow) {
     box.style.setProperty("--suit-width", `${2 + (columns[0]?.short ? 1.75 : 2.3) * columns.length}rem`);
   }
-  box.append(...tables.map(({ kind, caption, quiet, head, rows }) => el(
-    "table",
-    { class: `belief-${kind}` },
+  box.append(...tables.map(({ kind, caption, quiet, head, rows }) => el("table", { class: `belief-${kind}` },
     el("caption", { class: quiet ? "visually-hidden" : null }, caption),
     head ? el("thead", {}, el("tr", {}, head.map(item("col")))) : null,
     el("tbody", {}, rows.map((row) => el("tr", { class: `belief-row belief-${row.kind}` }, row.items.map(item("row"))))),

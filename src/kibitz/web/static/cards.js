@@ -18,9 +18,7 @@ export function cardBack(size = "fit") {
 
 /** One sign alone, drawn around (0, 0) in a square of about 100. */
 export function signElement(path, fill) {
-  return svg(
-    "svg",
-    { viewBox: "-54 -54 108 108", class: "sign", "aria-hidden": "true", focusable: "false" },
+  return svg("svg", { viewBox: "-54 -54 108 108", class: "sign", "aria-hidden": "true", focusable: "false" },
     svg("path", { d: path, fill, "stroke-linejoin": "round" }),
   );
 }
@@ -45,9 +43,7 @@ export function paper(fill, edge) {
 }
 
 export function text(words, x, y, size, fill, attributes = {}) {
-  return svg(
-    "text",
-    { x, y, "font-size": size, fill, "text-anchor": "middle", class: "card-text", ...attributes },
+  return svg("text", { x, y, "font-size": size, fill, "text-anchor": "middle", class: "card-text", ...attributes },
     words,
   );
 }
@@ -61,9 +57,7 @@ function backFace() {
   return [
     paper("#f4efe4", "#c9bfa8"),
     svg("rect", { x: 6, y: 6, width: 88, height: 128, rx: 5, fill: "#243b53" }),
-    svg(
-      "svg",
-      { x: 6, y: 6, width: 88, height: 128, viewBox: "6 6 88 128" },
+    svg("svg", { x: 6, y: 6, width: 88, height: 128, viewBox: "6 6 88 128" },
       svg("g", { stroke: "#4c6a8a", "stroke-width": 1.1, fill: "none" }, ...lines),
     ),
     svg("ellipse", { cx: 50, cy: 70, rx: 27, ry: 20, fill: "#243b53", stroke: "#e3c98f", "stroke-width": 1.6 }),

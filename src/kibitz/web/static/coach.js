@@ -1,21 +1,17 @@
 // The coach: what each legal move is worth, why, and what the others may hold. It looks from the
 // person's seat and knows only what that seat may know.
 
-import { renderBelief } from "./belief.js";
+import { BeliefPanel } from "./belief.js";
 import { Z95 } from "./charts.js";
 import { allow, allowed, button, el, key, svg } from "./dom.js";
 import { MEANING, inUnits } from "./moves.js";
 import { complain, say } from "./say.js";
-
-const PASSING = ["lost", "busy", "too-fast"]; // troubles that go by
-const AGAIN_MS = 1500;
+import { namesOf } from "./words.js";
 
 export class Coach {
   #frame = null;
   #analysis = null;
   #asking = null; // the question for a hint that runs
-  #believed = null;
-  #believing = false;
 
   /** `ask(verb, options)` asks about our table, `cancel(id)` ends what was asked; `onAdvice` is told when
    *  advice comes or goes. */
@@ -28,13 +24,11 @@ export class Coach {
     this.moves = el("div", {
       class: "advice", "aria-live": "polite", tabindex: 0, role: "group", "aria-label": "Advice",
     });
-    this.belief = el("div", { class: "belief-place" });
+    this.belief = new BeliefPanel(game, () => this.ask("belief"));
     this.element = el("section", { class: "panel coach", "aria-label": "Coach", data: { testid: "coach" } },
       el("div", { class: "panel-head" }, el("h2", {}, "Coach"), this.hintButton),
       el("p", { class: "muted small" }, "From your seat, with only what you may know."),
       this.moves);
-    this.beliefPanel = el("section", { class: "panel", "aria-label": "Hidden cards" },
-      el("h2", {}, "Hidden cards"), this.belief);
   }
 
   /** The advice for the present decision, or null. */
@@ -46,13 +40,17 @@ export class Coach {
   show(frame, open, settled) {
     const moved = this.#frame === null || momentOf(this.#frame) !== momentOf(frame);
     this.#frame = frame;
-    if (settled) this.#believe(frame);
+    const { view, watch } = frame;
+    if (settled && view.to_act >= 0) {
+      this.belief.show(momentOf(frame), { names: namesOf(frame), seat: view.seat, rules: view.rules, watch });
+    }
     if (moved) this.#rest(frame);
     allow(this.hintButton, open && this.#asking === null);
   }
 
   close() {
     this.#forget();
+    this.belief.rest();
     this.#frame = null;
   }
 
@@ -62,14 +60,11 @@ export class Coach {
     this.#analysis = null;
   }
 
-  #rest(frame) {
+  #rest({ view }) {
     this.#forget();
-    this.moves.replaceChildren(el("p", { class: "muted small rest" }, this.#resting(frame)));
-  }
-
-  #resting(frame) {
-    if (frame.view.to_act < 0) return "The game is over; the review has all the rest.";
-    return frame.view.legal.length === 1 ? "There is only one legal move." : "Ask for a hint when it is your turn.";
+    const words = view.to_act < 0 ? "The game is over; the review has all the rest."
+      : view.legal.length === 1 ? "There is only one legal move." : "Ask for a hint when it is your turn.";
+    this.moves.replaceChildren(el("p", { class: "muted small rest" }, words));
   }
 
   async hint() {
@@ -120,29 +115,6 @@ export class Coach {
       el("ol", { class: "advice-list" }, moves.map((move, k) => adviceRow(move, k, this.game, low, high))),
       el("p", { class: "advice-scale muted small", "aria-hidden": "true" }, scale.map((words) => el("span", {}, words))),
     ];
-  }
-
-  /** The chances of the hidden cards. One question at a time: what happens meanwhile is asked about
-   *  when the answer is there. */
-  async #believe(frame) {
-    const moment = momentOf(frame);
-    if (frame.view.to_act < 0 || this.#believed === moment || this.#believing) return;
-    this.#believed = moment;
-    this.#believing = true;
-    try {
-      const message = await this.ask("belief");
-      if (!this.#frame) return;
-      const { players, seat, view, watch } = this.#frame;
-      renderBelief(this.belief, message, { game: this.game, players, seat, rules: view.rules, watch });
-    } catch (error) {
-      if (!this.#frame) return;
-      if (PASSING.includes(error.code)) {
-        this.#believed = null;
-        await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
-      } else complain(error);
-    }
-    this.#believing = false;
-    if (this.#frame) this.#believe(this.#frame);
   }
 }
 

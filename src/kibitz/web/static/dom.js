@@ -39,9 +39,7 @@ function fill(element, attributes, children) {
 /** A button; `testid` names it for tests of the page. */
 export function button(text, onClick, { testid = null, kind = "", ...rest } = {}) {
   const listeners = onClick ? { click: onClick } : {};
-  return el(
-    "button",
-    { type: "button", class: `button ${kind}`.trim(), data: { testid }, on: listeners, ...rest },
+  return el("button", { type: "button", class: `button ${kind}`.trim(), data: { testid }, on: listeners, ...rest },
     text,
   );
 }

@@ -57,9 +57,7 @@ class Lobby {
 
   #page() {
     const tiles = this.app.list.games.map((game) => this.#tile(game));
-    const order = el(
-      "form",
-      { class: "lobby-form panel", on: { submit: (event) => event.preventDefault() } },
+    const order = el("form", { class: "lobby-form panel", on: { submit: (event) => event.preventDefault() } },
       el("fieldset", { class: "tiles" }, el("legend", { class: "visually-hidden" }, "Game"), tiles),
       segments("mode", "You", [["play", "Play", "play"], ["watch", "Watch agents play", "watch"]], "play", (mode) => {
         this.mode = mode;
@@ -70,9 +68,7 @@ class Lobby {
       this.#coach(),
       el("div", { class: "start-row" }, this.startButton, this.place.deck),
     );
-    return el(
-      "div",
-      { class: "page lobby" },
+    return el("div", { class: "page lobby" },
       el("div", { class: "lobby-head" },
         el("h1", {}, "Cards on the table"),
         el("p", { class: "muted" }, "Play against Kibitz, with a coach that sees only what you may see.")),
@@ -88,9 +84,7 @@ class Lobby {
     const game = gameOf(name);
     const { line, cards } = game.tile;
     const fan = cards.map((card) => game.card(card, { size: "fit", quiet: true }));
-    return el(
-      "label",
-      { class: "tile" },
+    return el("label", { class: "tile" },
       el("input", {
         type: "radio", name: "game", value: name, checked: name === this.wanted,
         data: { testid: `lobby-game-${name}` },

@@ -2,26 +2,19 @@
 
 import { el } from "./dom.js";
 
-/** What a loss is counted in. */
-export function lossMeaning(game) {
-  return `percentage points of ${game.stake}`;
-}
-
 /** A grade in words: its name, and what was given away. */
 export function gradeWords(grade) {
   if (grade.name === "forced" || grade.name === "best") return grade.name;
   return `${grade.name} −${grade.loss.toFixed(grade.loss < 1 ? 1 : 0)} % points`;
 }
 
-function gradeElement(grade, game) {
-  const given = { class: `grade-name grade-${grade.name}`, title: lossMeaning(game), data: { grade: grade.name } };
-  return el("span", given, gradeWords(grade));
-}
-
 /** A grade and, where there was a better move, that move. */
 export function gradeParts(grade, game) {
   const better = bestWords(grade, game);
-  return [gradeElement(grade, game), better ? el("span", { class: "muted" }, ` ${better}`) : null];
+  return [
+    el("span", { class: `grade-name grade-${grade.name}`, title: game.stake, data: { grade: grade.name } }, gradeWords(grade)),
+    better ? el("span", { class: "muted" }, ` ${better}`) : null,
+  ];
 }
 
 export function bestWords(grade, game) {

@@ -22,17 +22,13 @@ export function movesTable(moves, { game, percent, head, played = null, best = n
     const tags = marks(move);
     if (move.move === played) tags.push("played");
     if (move.move === best) tags.push("best");
-    return el(
-      "tr",
-      { class: move.move === (played ?? best) ? "moves-marked" : null },
+    return el("tr", { class: move.move === (played ?? best) ? "moves-marked" : null },
       el("th", { scope: "row" }, game.moveName(move.move), tags.map((tag) => el("span", { class: "moves-tag" }, tag))),
       el("td", { class: "moves-bar" }, whisker(move, low, high)),
       el("td", { class: "moves-number" }, shortText(move, percent)),
     );
   });
-  return el(
-    "table",
-    { class: "moves", data: { testid } },
+  return el("table", { class: "moves", data: { testid } },
     el("caption", { class: "muted small" }, `Best first. ${MEANING}`),
     el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Move"), el("td", {}), el("th", { scope: "col" }, head))),
     el("tbody", {}, rows),
@@ -51,9 +47,7 @@ function shortText({ value, error = 0 }, percent) {
 
 function whisker({ value, error = 0 }, low, high) {
   const x = scale(low, high, 5, 155);
-  return svg(
-    "svg",
-    { viewBox: "0 0 160 16", class: "chart moves-whisker", "aria-hidden": "true" },
+  return svg("svg", { viewBox: "0 0 160 16", class: "chart moves-whisker", "aria-hidden": "true" },
     line(5, 8, 155, 8, "chart-grid"),
     line(x(value - Z95 * error), 8, x(value + Z95 * error), 8, "moves-error"),
     svg("circle", { cx: x(value), cy: 8, r: 4, class: "chart-dot" }),

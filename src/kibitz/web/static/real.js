@@ -2,7 +2,7 @@
 // person who tells it. The telling is kept in the browser, so nothing is lost by a reload or a line
 // that breaks: it is simply told again.
 
-import { renderBelief } from "./belief.js";
+import { BeliefPanel } from "./belief.js";
 import { button, el } from "./dom.js";
 import { gameOf } from "./games/index.js";
 import { read, write } from "./kept.js";
@@ -35,7 +35,7 @@ class RealTable {
   #round = 0; // counts positions shown, so that late answers are dropped
   #asking = null; // the question for advice that runs
   #best = [];
-  #believing = false;
+  #belief = null;
   #closed = false;
   #telling = false;
   #lost = false;
@@ -50,11 +50,11 @@ class RealTable {
       advice: el("section", { class: "panel", "aria-label": "Advice", "aria-live": "polite", data: { testid: "real-advice" } }),
       turn: el("section", { class: "panel real-turn", "aria-label": "What happened", data: { testid: "real-turn" } }),
       told: el("section", { class: "panel", "aria-label": "What was told" }),
-      belief: el("div", {}),
     };
     this.stop = connection.onState?.((state) => {
       this.#lost = state === "lost";
       if (!this.#start) return;
+      this.#belief?.rest();
       if (this.#lost) this.#complain("The line to the server is lost. What you told is kept; one moment …");
       else this.#tellAgain();
     });
@@ -85,9 +85,7 @@ class RealTable {
     this.#said = [];
     const setup = new Setup(this.list, (start) => this.#begin(start), given);
     this.element.replaceChildren(
-      el(
-        "div",
-        { class: "real" },
+      el("div", { class: "real" },
         el("header", {}, el("h1", {}, "At a real table"), el("p", { class: "muted" }, ABOUT)),
         setup.element,
       ),
@@ -141,6 +139,7 @@ class RealTable {
   /** Let the server's game go. */
   #forget() {
     this.#cancel();
+    this.#belief?.rest();
     if (this.#id) this.connection.ask("close", { game_id: this.#id }).catch(() => {});
     this.#id = null;
     this.#round += 1;
@@ -148,15 +147,15 @@ class RealTable {
 
   #layOut() {
     const { places } = this;
+    this.#belief?.rest();
+    this.#belief = new BeliefPanel(this.#game, () => this.connection.ask("believe", { game_id: this.#id }));
     const anew = button("New game", () => this.#anew(anew), { kind: "ghost", testid: "real-new" });
     this.element.replaceChildren(
-      el(
-        "div",
-        { class: "real real-playing", data: { testid: "real-table" } },
+      el("div", { class: "real real-playing", data: { testid: "real-table" } },
         el("header", { class: "real-head" }, el("h1", {}, "At a real table"), anew),
         places.problem,
         el("div", { class: "real-main" }, places.turn, places.advice, places.standing),
-        el("div", { class: "real-side" }, places.told, el("section", { class: "panel" }, el("h2", {}, "Hidden cards"), places.belief)),
+        el("div", { class: "real-side" }, places.told, this.#belief.element),
       ),
     );
   }
@@ -229,7 +228,8 @@ class RealTable {
     this.#showTurn();
     this.#showTold();
     this.#advise();
-    this.#believe();
+    const { seat, rules, to_act: mover } = frame.view;
+    if (mover >= 0) this.#belief.show(this.#round, { names: this.#start.names, seat, rules });
   }
 
   #showTurn() {
@@ -345,30 +345,5 @@ class RealTable {
     for (const move of this.#best) {
       this.places.turn.querySelector(`[data-testid="${CSS.escape(`real-said-${move}`)}"]`)?.classList.add("best");
     }
-  }
-
-  /** The chances of the hidden cards. One question at a time; if the game has gone on meanwhile,
-   *  the answer is dropped and the next asked. */
-  async #believe() {
-    if (this.#believing) return;
-    this.#believing = true;
-    let shown = null;
-    while (!this.#closed && this.#id && this.#frame.view.to_act >= 0 && shown !== this.#round) {
-      shown = this.#round;
-      const { view } = this.#frame;
-      try {
-        const message = await this.connection.ask("believe", { game_id: this.#id });
-        if (shown !== this.#round) continue;
-        renderBelief(this.places.belief, message, {
-          game: this.#game, players: this.#start.names, seat: view.seat, rules: view.rules,
-        });
-      } catch (error) {
-        if (BUSY.includes(error.code)) {
-          shown = null;
-          await pause(BUSY_MS);
-        } else if (shown === this.#round && error.code !== "lost") this.#complain(error.message);
-      }
-    }
-    this.#believing = false;
   }
 }

@@ -58,16 +58,12 @@ export class Setup {
     );
     const fields = this.#real.fields((...field) => this.#field(...field), (name) => this.#rule(name));
     this.element.replaceChildren(
-      el(
-        "section",
-        { class: "panel" },
+      el("section", { class: "panel" },
         el("h2", {}, "1. The game"),
         el("div", { class: "real-row" }, kinds),
         el("div", { class: "real-fields" }, fields),
       ),
-      el(
-        "section",
-        { class: "panel" },
+      el("section", { class: "panel" },
         el("h2", {}, "2. The cards"),
         el("p", { class: "muted small" }, "Tap the cards, or type them below."),
         el("div", { class: "segments", role: "group", "aria-label": "What a tap fills in" }, modes),

@@ -19,9 +19,7 @@ export function resultPanel(game, frame, names, kept, heard) {
     focus.focus({ preventScroll: true });
   };
   const shut = button("Result", () => swap(shut, panel, heading), { kind: "shut", testid: "result-open" });
-  const panel = el(
-    "section",
-    { class: "result", "aria-label": "Result", data: { testid: "result" } },
+  const panel = el("section", { class: "result", "aria-label": "Result", data: { testid: "result" } },
     button("×", () => swap(panel, shut, shut), {
       kind: "ghost close", "aria-label": "Look at the table", testid: "result-close",
     }),

@@ -1,5 +1,5 @@
 // A finished game, looked at again: how the chances went, what each choice cost, and how much of the
-// result was luck. Everything comes from the review's JSON; what is missing in it is left out.
+// result was luck. Everything comes from the review's JSON.
 
 import { BASE, el, plural } from "./dom.js";
 import { gameOf } from "./games/index.js";
@@ -7,12 +7,12 @@ import { graph } from "./review_graph.js";
 import { costs, dealt, gradeSummary, split } from "./review_parts.js";
 import { position } from "./review_position.js";
 import { copyLink } from "./sharing.js";
-import { listed, nameOf, verb } from "./words.js";
+import { listed, namesIn, verb } from "./words.js";
 
 /** Show a review; the way to let it go comes back. With `share`, the name under which the server knows
  *  the game, it can be passed on and its record downloaded. */
 export function renderReview(element, review, { share = null } = {}) {
-  const game = completed(review ?? {});
+  const game = prepared(review);
   const state = { seat: game.seat, ply: firstPly(game, game.seat) };
   const places = {
     graph: el("div", { class: "review-graph" }),
@@ -46,9 +46,7 @@ export function renderReview(element, review, { share = null } = {}) {
 
   places.deal.replaceChildren(...dealt(game));
   element.replaceChildren(
-    el(
-      "article",
-      { class: "review", data: { testid: "review" } },
+    el("article", { class: "review", data: { testid: "review" } },
       heading(game, share, state.seat, look),
       el("div", { class: "review-main" }, el("section", { class: "panel" }, places.graph), places.position),
       el("div", { class: "review-side" }, places.grades, places.split, places.costs, places.deal),
@@ -58,21 +56,12 @@ export function renderReview(element, review, { share = null } = {}) {
   return () => chart.stop();
 }
 
-/** The same review with every field there, so that nothing below need ask. */
-function completed(review) {
-  const moves = (review.moves ?? []).map((move, k) => ({
-    events: [], hands: [], moves: [], truth: null, seen: null, grade: null, seat: 0, ...move, ply: k,
-  }));
-  const returns = review.result?.returns ?? [];
-  const seats = Math.max(returns.length, review.players?.length ?? 0, review.start?.hands?.length ?? 0, 2);
-  const seat = review.seat ?? 0;
-  const players = Array.from({ length: seats }, (_, k) => nameOf(review.players, k));
-  const units = review.units ?? "points";
+/** The review as the parts of the page want it. */
+function prepared({ game, units, players, result, start, end, ...review }) {
+  const seats = start.hands.length;
   return {
-    game: gameOf(review.game), units, percent: units.includes("%"), moves, players, seats, seat, returns,
-    low: review.low ?? 0, high: review.high ?? (units.includes("%") ? 100 : 20),
-    ending: review.result?.ending ?? null, finished: review.result?.finished ?? true, hands: review.start?.hands ?? [],
-    end: review.end?.value ?? [], split: review.split ?? [],
+    ...review, ...result, game: gameOf(game), percent: units.includes("%"), seats, hands: start.hands, end: end.value,
+    players: namesIn(players ?? Array(seats).fill(null)),
   };
 }
 
@@ -80,12 +69,11 @@ function completed(review) {
 function firstPly(game, seat) {
   let worst = 0;
   let most = 0;
-  for (const move of game.moves) {
+  for (const { ply, seat: who, grade } of game.moves) {
     // what cannot be told from the best has a loss too, but nothing was given away
-    const blamed = move.seat === seat && !["best", "forced"].includes(move.grade?.name);
-    if (blamed && (move.grade?.loss ?? 0) > most) {
-      most = move.grade.loss;
-      worst = move.ply;
+    if (who === seat && grade && !["best", "forced"].includes(grade.name) && grade.loss > most) {
+      most = grade.loss;
+      worst = ply;
     }
   }
   return worst;
@@ -94,16 +82,14 @@ function firstPly(game, seat) {
 // --- the heading ---
 
 function heading(game, share, seat, look) {
-  return el(
-    "header",
-    { class: "review-head" },
+  return el("header", { class: "review-head" },
     el("div", {}, el("h1", { data: { testid: "review-result" } }, resultText(game)), el("p", { class: "muted" }, subtitle(game))),
     el("div", { class: "review-tools" }, seatChoice(game, seat, look), share ? tools(share) : null),
   );
 }
 
 function resultText({ returns, players, finished }) {
-  if (returns.length === 0 || !finished) return "Review";
+  if (!finished) return "Review";
   const best = Math.max(...returns);
   const winners = players.filter((_, k) => returns[k] === best);
   if (winners.length === players.length) return "A draw";
@@ -115,7 +101,7 @@ function subtitle(game) {
   const parts = [plural(game.moves.length, "move")];
   if (!game.finished) parts.push("not finished");
   if (game.game.endings[game.ending]) parts.push(game.game.endings[game.ending]);
-  if (!game.percent && game.returns.length) {
+  if (!game.percent) {
     parts.push(game.players.map((name, k) => `${name} ${game.returns[k]}`).join(", "));
   }
   return parts.join(" · ");

@@ -28,10 +28,10 @@ export function valueText(game, value, error = null) {
 }
 
 /** What happened at a ply, and how it stood before it. */
-export function plyText(game, ply, seat) {
+function plyText(game, ply, seat) {
   const move = game.moves[ply];
   if (!move) return `End: ${game.players[seat]} ${valueText(game, game.end[seat])}`;
-  const stood = valueText(game, move.truth?.value?.[seat], move.truth?.error?.[seat]);
+  const stood = valueText(game, move.truth.value[seat], move.truth.error[seat]);
   const whose = seat === game.seat ? "" : ` for ${game.players[seat]}`;
   return `Move ${ply + 1}: ${game.game.deed(game.players[move.seat], move.move)}; before it ${stood}${whose}`;
 }
@@ -80,15 +80,11 @@ export function graph(game, seat, onPly) {
   watcher.observe(box);
 
   const step = (by) => () => onPly(Math.max(0, Math.min(last, marks.ply + by)));
-  const element = el(
-    "div",
-    {},
+  const element = el("div", {},
     el("h2", {}, game.percent ? "Chance to win" : "Points to expect"),
     legend(game, seat),
     box,
-    el(
-      "div",
-      { class: "review-steps" },
+    el("div", { class: "review-steps" },
       button("‹", step(-1), { "aria-label": "Back one move", testid: "review-back" }),
       slider,
       button("›", step(1), { "aria-label": "On one move", testid: "review-on" }),
@@ -114,7 +110,6 @@ function legend(game, seat) {
 function range(game, points, dots) {
   if (game.percent) return [0, 100];
   const values = [...points.flatMap(({ value, error }) => [value - Z95 * error, value + Z95 * error]), ...dots.map((dot) => dot.value)];
-  if (values.length === 0) return [game.low, game.high];
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const room = Math.max(1, (high - low) * 0.06);
   return [low - room, high + room];
@@ -122,12 +117,10 @@ function range(game, points, dots) {
 
 function chart(game, seat, width) {
   const last = game.moves.length;
-  const points = game.moves
-    .map((move) => ({ ply: move.ply, value: move.truth?.value?.[seat], error: move.truth?.error?.[seat] ?? 0 }))
-    .filter((point) => typeof point.value === "number");
-  if (typeof game.end[seat] === "number") points.push({ ply: last, value: game.end[seat], error: 0 });
+  const points = game.moves.map(({ ply, truth }) => ({ ply, value: truth.value[seat], error: truth.error[seat] }));
+  points.push({ ply: last, value: game.end[seat], error: 0 });
   const dots = game.moves
-    .filter((move) => move.seat === seat && typeof move.seen?.value === "number")
+    .filter((move) => move.seat === seat && move.seen)
     .map((move) => ({ ply: move.ply, value: move.seen.value, name: move.grade?.name ?? "forced" }));
   const [low, high] = range(game, points, dots);
   const x = scale(0, Math.max(1, last), EDGE.left, width - EDGE.right);
@@ -157,7 +150,6 @@ function chart(game, seat, width) {
 }
 
 function inWords(game, points) {
-  if (points.length === 0) return "Nothing is known of it.";
   const values = points.map((point) => point.value);
   const say = (value) => valueText(game, value);
   const between = `between ${say(Math.min(...values))} and ${say(Math.max(...values))}`;

@@ -2,7 +2,6 @@
 
 import { Z95, drawing, label, line, scale, ticks } from "./charts.js";
 import { el, svg } from "./dom.js";
-import { lossMeaning } from "./log.js";
 import { MEANING } from "./moves.js";
 import { GRADES } from "./review_graph.js";
 import { badge, hands, lossText } from "./review_position.js";
@@ -16,7 +15,7 @@ export function gradeSummary(game, seat) {
   const title = el("h2", {}, "Choices");
   if (judged.length === 0) return [title, el("p", { class: "muted" }, "No choice of this seat was judged.")];
   const number = (name) => judged.filter((move) => move.grade.name === name).length;
-  const losses = judged.map(({ grade }) => (grade.name === "best" ? 0 : grade.loss ?? 0));
+  const losses = judged.map(({ grade }) => (grade.name === "best" ? 0 : grade.loss));
   const average = losses.reduce((sum, loss) => sum + loss, 0) / losses.length;
   const shares = el("div", { class: "review-shares", "aria-hidden": "true" });
   for (const name of GRADES.filter(number)) {
@@ -27,13 +26,11 @@ export function gradeSummary(game, seat) {
   return [
     title,
     shares,
-    el(
-      "table",
-      { class: "review-grades" },
+    el("table", { class: "review-grades" },
       el("caption", { class: "visually-hidden" }, "How often each grade"),
       el("tbody", {}, GRADES.map((name) => el("tr", {}, el("th", { scope: "row" }, badge(name)), el("td", {}, String(number(name)))))),
     ),
-    el("p", { class: "small" }, `On average a choice gave away ${average.toFixed(1)} ${lossMeaning(game.game)}.`),
+    el("p", { class: "small" }, `On average a choice gave away ${average.toFixed(1)} ${game.game.stake}.`),
   ];
 }
 
@@ -45,12 +42,12 @@ const NO_BLAME = ["best", "forced"];
 /** The seat's choices by what they cost, worst first; a click goes to the position. */
 export function costs(game, seat, onPly) {
   const costly = game.moves
-    .filter((move) => move.seat === seat && (move.grade?.loss ?? 0) > 0 && !NO_BLAME.includes(move.grade.name))
+    .filter((move) => move.seat === seat && move.grade?.loss > 0 && !NO_BLAME.includes(move.grade.name))
     .sort((a, b) => b.grade.loss - a.grade.loss);
   const title = el("h2", {}, "What cost the most");
   if (costly.length === 0) return [title, el("p", { class: "muted" }, "No choice was surely worse than the best.")];
   const item = (move) => {
-    const better = move.grade.best ?? move.best;
+    const better = move.grade.best;
     const go = el(
       "button",
       { type: "button", class: "review-cost", data: { testid: `review-cost-${move.ply}` }, on: { click: () => onPly(move.ply) } },
@@ -63,14 +60,14 @@ export function costs(game, seat, onPly) {
   const list = (moves) => el("ol", { class: "review-costs" }, moves.map(item));
   const rest = costly.slice(SHOWN);
   const more = rest.length ? [el("details", {}, el("summary", {}, `${rest.length} more`), list(rest))] : [];
-  const meaning = el("p", { class: "muted small" }, `In ${lossMeaning(game.game)}; ± is one standard error.`);
+  const meaning = el("p", { class: "muted small" }, `In ${game.game.stake}; ± is one standard error.`);
   return [title, list(costly.slice(0, SHOWN)), ...more, meaning];
 }
 
 // --- luck and skill ---
 
 /** Numbers rounded so that what is shown still adds up to the rounded total. */
-export function roundedToSum(values, total, digits) {
+function roundedToSum(values, total, digits) {
   const unit = 10 ** digits;
   const floors = values.map((value) => Math.floor(value * unit));
   let left = Math.round(total * unit) - floors.reduce((sum, value) => sum + value, 0);
@@ -89,28 +86,22 @@ const WIDTH = 310;
 
 /** A part of the result in words. */
 function partName(part, players) {
-  const whose = possessive(players[part.of] ?? `Seat ${part.of}`);
-  const found = {
+  const whose = possessive(players[part.of] ?? "");
+  return {
     seat: "before the deal",
     deal: "luck of the deal",
     decisions: `${whose} choices`,
     draws: `luck of ${whose} draws`,
   }[part.kind];
-  return found ?? part.name ?? "";
 }
 
 /** Where the result came from: bars to both sides of nought, with what is uncertain of them. What
  *  the seat was worth before the deal is nobody's luck or skill, and so has no bar. */
 export function split(game, seat) {
-  const found = game.split[seat];
-  const title = el("h2", {}, "Luck and skill");
-  const parts = (found?.parts ?? [])
-    .filter((part) => typeof part.value === "number" && !(part.kind === "draws" && part.value === 0 && !part.error))
+  const { parts: all, result } = game.split[seat];
+  const parts = all.filter(({ kind, value, error }) => kind !== "draws" || value || error)
     .map((part) => ({ ...part, name: partName(part, game.players) }));
-  if (parts.length === 0) return [title, el("p", { class: "muted" }, "Not worked out for this seat.")];
   const digits = game.percent ? 1 : 2;
-  const sum = parts.reduce((total, part) => total + part.value, 0);
-  const result = typeof found.result === "number" ? found.result : sum;
   const values = roundedToSum(parts.map((part) => part.value), result, digits);
   const shown = parts.map((part, k) => ({ ...part, value: values[k] }));
   const unit = game.percent ? "%" : "points";
@@ -122,17 +113,13 @@ export function split(game, seat) {
     el("tr", {}, el("th", { scope: "row" }, name), el("td", {}, `${signed(value, digits)} ± ${error.toFixed(digits)}`)),
   );
   return [
-    title,
+    el("h2", {}, "Luck and skill"),
     bars(shown.filter(({ kind }) => kind !== "seat"), digits, unit),
-    el(
-      "p",
-      { class: "small review-sum", data: { testid: "review-sum" } },
+    el("p", { class: "small review-sum", data: { testid: "review-sum" } },
       `Adds up to the result: ${told.join("")} = ${result.toFixed(digits).replace("-", "−")} ${unit}`,
     ),
     el("p", { class: "muted small" }, MEANING),
-    el(
-      "div",
-      { class: "visually-hidden" },
+    el("div", { class: "visually-hidden" },
       el("table", {}, el("caption", {}, `Luck and skill in ${unit}, with one standard error`), el("tbody", {}, rows)),
     ),
   ];
@@ -187,6 +174,5 @@ function bars(parts, digits, unit) {
 
 /** The true hands as they were dealt. */
 export function dealt(game) {
-  if (game.hands.length === 0) return [el("h2", {}, "The deal"), el("p", { class: "muted" }, "Not told.")];
   return [el("h2", {}, "The deal: all hands"), hands(game, game.hands)];
 }

@@ -22,7 +22,7 @@ export function position(game, ply, seat) {
 }
 
 function ending(game) {
-  const lines = game.players.map((name, k) => el("li", {}, `${name}: ${valueText(game, game.end[k] ?? game.returns[k])}`));
+  const lines = game.players.map((name, k) => el("li", {}, `${name}: ${valueText(game, game.end[k])}`));
   return [el("h2", {}, "The end"), el("ul", { class: "review-plain" }, lines)];
 }
 
@@ -32,8 +32,8 @@ function verdict(game, move) {
   if (grade.name === "forced") return [badge("forced"), " The only move there was."];
   const parts = [badge(grade.name)];
   if (grade.name === "best") return [...parts, " Nothing was found that is surely better."];
-  const best = grade.best ?? move.best;
-  if (typeof grade.loss === "number") parts.push(` Cost ${lossText(grade)}`);
+  const best = grade.best;
+  parts.push(` Cost ${lossText(grade)}`);
   if (best && best !== move.move) parts.push(`; better was ${game.game.moveName(best)}`);
   return [...parts, "."];
 }
@@ -41,7 +41,7 @@ function verdict(game, move) {
 /** What a choice gave away, in percentage points of what was at stake. */
 export function lossText(grade) {
   const error = typeof grade.error === "number" && grade.error > 0 ? ` ± ${grade.error.toFixed(1)}` : "";
-  return `${(grade.loss ?? 0).toFixed(1)}${error} % points`;
+  return `${grade.loss.toFixed(1)}${error} % points`;
 }
 
 /** The name of a grade with its mark. */
@@ -52,11 +52,8 @@ export function badge(name) {
 
 function standing(game, move, seat) {
   const { players } = game;
-  const parts = [];
-  if (move.truth?.value) {
-    const whose = seat === move.seat ? "" : ` for ${players[seat] === "You" ? "you" : players[seat]}`;
-    parts.push(`With all cards known: ${valueText(game, move.truth.value[seat], move.truth.error?.[seat])}${whose}.`);
-  }
+  const whose = seat === move.seat ? "" : ` for ${players[seat] === "You" ? "you" : players[seat]}`;
+  const parts = [`With all cards known: ${valueText(game, move.truth.value[seat], move.truth.error[seat])}${whose}.`];
   if (move.seen) {
     parts.push(`From ${possessive(players[move.seat])} seat: ${valueText(game, move.seen.value, move.seen.error)}.`);
   }
@@ -74,7 +71,7 @@ export function hands(game, held, move = null) {
       return el("li", { class: isIt ? "review-played" : null }, game.game.card(card, { size: "sm" }));
     });
     const empty = cards.length ? cards : [el("li", { class: "muted small" }, "no cards")];
-    return [el("dt", {}, game.players[seat] ?? `Seat ${seat}`), el("dd", {}, el("ul", { class: "review-cards" }, empty))];
+    return [el("dt", {}, game.players[seat]), el("dd", {}, el("ul", { class: "review-cards" }, empty))];
   });
   return el("dl", { class: "review-hands" }, rows.flat());
 }
@@ -82,8 +79,8 @@ export function hands(game, held, move = null) {
 /** What the move brought about, and whom its chance favoured. */
 function after(game, move, seat) {
   const texts = move.events.slice(1).map((text) => game.game.sentence(text, game.players)).filter(Boolean);
-  const luck = move.luck?.value?.[seat];
-  if (typeof luck === "number" && Math.abs(luck) >= 0.05) {
+  const luck = move.luck.value[seat];
+  if (Math.abs(luck) >= 0.05) {
     const unit = game.percent ? "percentage points" : "points";
     texts.push(`luck of the ${game.game.chance}: ${signed(luck)} ${unit} for ${game.players[seat] === "You" ? "you" : game.players[seat]}`);
   }
@@ -94,7 +91,7 @@ function choices(game, move) {
   if (move.moves.length === 0) return [];
   const table = movesTable(move.moves, {
     game: game.game, percent: game.percent, played: move.move, head: game.percent ? "Wins" : game.game.pointsHead,
-    best: move.grade?.best ?? move.best ?? move.moves[0].move,
+    best: move.best ?? move.moves[0].move,
   });
   return [el("h3", {}, "What could be done, by what the seat could know"), table];
 }

@@ -73,9 +73,7 @@ export class Settings {
 /** One choice of a few, as radio buttons side by side; choices are [value, text, testid]. */
 export function segments(name, title, choices, chosen, onChoose) {
   const labels = choices.map(([value, text, testid = null]) =>
-    el(
-      "label",
-      {},
+    el("label", {},
       el("input", {
         type: "radio", name, value: String(value), checked: value === chosen,
         data: { testid },
@@ -84,9 +82,7 @@ export function segments(name, title, choices, chosen, onChoose) {
       el("span", {}, text),
     ),
   );
-  return el(
-    "fieldset",
-    { class: "field" },
+  return el("fieldset", { class: "field" },
     el("legend", {}, title),
     el("div", { class: "segments" }, labels),
   );

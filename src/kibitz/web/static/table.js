@@ -87,7 +87,7 @@ class Room {
     this.side = el("aside", { class: "side" },
       this.coach.element,
       el("section", { class: "panel" }, el("h2", {}, "What happened"), this.log),
-      this.scorePanel, this.coach.beliefPanel);
+      this.scorePanel, this.coach.belief.element);
     this.element = el("div", { class: "table-page" }, this.felt, this.side);
   }
 
@@ -241,7 +241,7 @@ class Room {
     const { view, watch, coach } = frame;
     const { open } = this;
     this.coach.element.hidden = !coach || watch;
-    this.coach.beliefPanel.hidden = !coach || view.to_act < 0; // then the review has all cards
+    this.coach.belief.element.hidden = !coach || view.to_act < 0; // then the review has all cards
     this.element.dataset.coach = coach;
     if (coach) this.coach.show(frame, open, !this.queue.busy && !this.asking);
     const { notes, best } = notesOf(open ? this.coach.analysis : null);

@@ -8,7 +8,7 @@ import { gameOf } from "./games/index.js";
 import { sha256 } from "./sha256.js";
 
 /** The seed that secret and nonce make together, as a number of 128 bits. */
-export function seedOf(secret, nonce) {
+function seedOf(secret, nonce) {
   return BigInt(`0x${sha256(`${secret}:${nonce}`).slice(0, 32)}`);
 }
 

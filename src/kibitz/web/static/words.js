@@ -1,26 +1,20 @@
 // Names of players and how they are spoken of, for lists and for those who listen.
 
-/** A player's name, whether the message has a text or an object for it: a name that two have is
- *  numbered by the seat. */
-export function nameOf(players, seat) {
-  const names = (players ?? []).map((player) => (typeof player === "string" ? player : player?.name) || "");
-  const name = names[seat];
-  if (!name) return `Seat ${seat}`;
-  const shown = name[0].toUpperCase() + name.slice(1);
-  return names.filter((other) => other === name).length > 1 ? `${shown} ${seat}` : shown;
+/** Names of the seats, no two alike, whether the message has a text or an object for a player; `you` is
+ *  the person's seat. */
+export function namesIn(players, you = null) {
+  const given = players.map((player, seat) => {
+    const name = seat === you ? "You" : player?.name ?? player;
+    return name ? name[0].toUpperCase() + name.slice(1) : `Seat ${seat}`;
+  });
+  return given.map((name, seat) => {
+    const same = given.filter((other) => other === name).length > 1;
+    return same ? `${name} ${given.slice(0, seat + 1).filter((other) => other === name).length}` : name;
+  });
 }
 
-/** Names of the seats at a table, no two alike; the person is "You". */
-export function namesOf(frame) {
-  const given = frame.players.map((player, seat) =>
-    !frame.watch && seat === frame.seat ? "You" : player.name,
-  );
-  const seen = new Map();
-  return given.map((name) => {
-    if (given.filter((other) => other === name).length === 1) return name;
-    seen.set(name, (seen.get(name) ?? 0) + 1);
-    return `${name} ${seen.get(name)}`;
-  });
+export function namesOf({ players, seat, watch }) {
+  return namesIn(players, watch ? null : seat);
 }
 
 /** A name with its verb: "You draw", "Ann draws". */

@@ -13,7 +13,7 @@ export class Game {
   /** Why a game may have ended, in words. */
   endings = {};
   /** What a loss is counted in, and the chance there is after the deal. */
-  stake = "what is at stake";
+  stake = "percentage points of what is at stake";
   chance = "deal";
   /** How a result is counted: in points, or just won and lost. */
   points = true;

@@ -57,23 +57,19 @@ export function frenchFace(card) {
   return parts;
 }
 
-function sign(suit, x, y, scale, fill) {
-  return shape(SHAPES[suit], x, y, scale, { fill });
-}
-
 function corner(rank, suit, ink) {
   const words = rank === "T" ? "10" : rank;
   const narrow = rank === "T" ? { textLength: 22, lengthAdjust: "spacingAndGlyphs" } : {};
   return [
     text(words, 14, 25, 23, ink, narrow),
-    sign(suit, 14, 38, 0.165, ink),
+    shape(SHAPES[suit], 14, 38, 0.165, { fill: ink }),
   ];
 }
 
 function number(rank, suit, ink) {
   return PIPS[rank].map(([x, y]) => {
-    if (y <= 70) return sign(suit, x, y, 0.185, ink);
-    return turned(sign(suit, 100 - x, 140 - y, 0.185, ink));
+    if (y <= 70) return shape(SHAPES[suit], x, y, 0.185, { fill: ink });
+    return turned(shape(SHAPES[suit], 100 - x, 140 - y, 0.185, { fill: ink }));
   });
 }
 
@@ -81,14 +77,14 @@ function ace(suit, ink) {
   return [
     svg("circle", { cx: 50, cy: 70, r: 31, fill: "none", stroke: ink, "stroke-opacity": 0.25, "stroke-width": 1.5 }),
     svg("circle", { cx: 50, cy: 70, r: 34.5, fill: "none", stroke: ink, "stroke-opacity": 0.14, "stroke-width": 1 }),
-    sign(suit, 50, 70, 0.46, ink),
+    shape(SHAPES[suit], 50, 70, 0.46, { fill: ink }),
   ];
 }
 
 function court(rank, suit, ink) {
   const half = () => [
     svg("path", { d: CROWNS[rank], fill: "#c99a2e", stroke: "#8a6413", "stroke-width": 1.2, "stroke-linejoin": "round", transform: "translate(50 38) scale(.78)" }),
-    sign(suit, 50, 58, 0.2, ink),
+    shape(SHAPES[suit], 50, 58, 0.2, { fill: ink }),
   ];
   return [
     svg("rect", { x: 26, y: 15, width: 48, height: 110, rx: 5, fill: ink, "fill-opacity": 0.07, stroke: ink, "stroke-opacity": 0.45, "stroke-width": 1.2 }),

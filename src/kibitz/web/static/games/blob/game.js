@@ -28,14 +28,9 @@ const isBid = (move) => /^\d+$/.test(move);
 /** The letter of a trump such as "hearts", null for "none". */
 const suitOf = (trump) => (trump === "none" ? null : trump[0].toUpperCase());
 
-function bidSummary({ bids, cards }) {
-  const sum = bids.reduce((total, bid) => total + (bid ?? 0), 0);
-  return `${plural(sum, "trick")} bid of ${cards}`;
-}
-
 export class Blob extends Game {
   move = /^(\d+) (plays|bids) (.+)$/;
-  stake = "the bonus for an exact bid";
+  stake = "percentage points of the bonus for an exact bid";
   keys = [["0 to 9", "bid"]];
   help = ["Blob", "First everybody bids how many tricks to win; the dealer, who is last, may not make the bids add up to "
     + "the number of tricks. Then follow the suit that was led if you can; the highest trump wins the trick, or "
@@ -147,6 +142,7 @@ export class Blob extends Game {
       return one;
     });
     const taken = cards.length === seats && (winner ?? null) !== null;
+    const bid = state.bids.reduce((total, number) => total + number, 0); // null counts as nought
     const note = taken ? `${verb(names[winner], "take")} the trick` : "";
     place.className = `middle trick-place ${state.phase}`;
     place.replaceChildren(
@@ -155,7 +151,7 @@ export class Blob extends Game {
         class: `trick${over ? " done" : ""}`, role: "group", "aria-label": over ? "Last trick" : "Trick",
         data: { testid: "trick" },
       }, laid),
-      el("p", { class: "trick-note" }, bidding ? bidSummary(state) : note));
+      el("p", { class: "trick-note" }, bidding ? `${plural(bid, "trick")} bid of ${state.cards}` : note));
   }
 
   #trump({ trump, turned, round, rounds, cards }) {

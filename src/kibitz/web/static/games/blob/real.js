@@ -40,9 +40,7 @@ export const real = {
     field("dealer", "Who deals", []),
     field("trump", "Trump", [["turned", "A card is turned up"], ...Object.values(SUITS).map((suit) => [suit, suit]), ["none", "No trump"]]),
     field("names", "Names of the others", null, { help: "In order of their seats, with commas; may stay empty." }),
-    el(
-      "details",
-      { class: "real-more" },
+    el("details", { class: "real-more" },
       el("summary", {}, "Scoring"),
       field("exact_bonus", "For an exact bid", null, { number: true, high: 1000 }),
       field("points_per_trick", "For a trick", null, { number: true, high: 100 }),
@@ -120,18 +118,14 @@ export const real = {
     const trump = state.trump === "none" ? "No trump"
       : `Trump: ${SUIT_SIGNS[state.trump[0].toUpperCase()]} ${state.trump}${turned}`;
     const rows = names.map((name, seat) =>
-      el(
-        "tr",
-        {},
+      el("tr", {},
         el("th", { scope: "row" }, name, seat === state.dealer ? el("span", { class: "moves-tag" }, "deals") : null),
         el("td", {}, state.bids[seat] ?? "–"),
         el("td", {}, state.phase === "bidding" ? "" : String(state.won[seat])),
       ),
     );
     const trick = state.trick.map(({ seat, card }) =>
-      el(
-        "li",
-        { class: seat === state.winning ? "winning" : null },
+      el("li", { class: seat === state.winning ? "winning" : null },
         game.card(card, { size: "sm" }),
         el("span", { class: "small" }, names[seat]),
       ),
@@ -139,9 +133,7 @@ export const real = {
     return [
       el("p", {}, `${trump} · ${plural(state.cards, "card")} each`),
       trick.length ? el("ul", { class: "real-trick", "aria-label": "This trick" }, trick) : null,
-      el(
-        "table",
-        { class: "real-bids" },
+      el("table", { class: "real-bids" },
         el("caption", { class: "visually-hidden" }, "Bids and tricks"),
         el("thead", {}, el("tr", {}, ["Player", "Bid", "Tricks"].map((text) => el("th", { scope: "col" }, text)))),
         el("tbody", {}, rows),

@@ -16,7 +16,7 @@ const capital = (word) => word[0].toUpperCase() + word.slice(1);
 export class Uno extends Game {
   move = /^(\d+) (plays|draws) (.+)$/;
   endings = { exhausted: "no cards are left to draw", truncated: "cut short at the limit of moves" };
-  stake = "the chance to win";
+  stake = "percentage points of the chance to win";
   chance = "draw";
   points = false;
   keys = [["D", "draw"], ["R Y G B", "declare a colour for a wild"]];

@@ -2,6 +2,7 @@
 
 import { below } from "../../chance.js";
 import { otherMove, sorted, takeFrom } from "../game.js";
+import { real } from "./real.js";
 
 // Cards are numbered colour * 16 + rank, wilds 13 and +4 14 with one bit in each lane for a copy.
 
@@ -59,13 +60,11 @@ class Cards {
   }
 }
 
-function fullDeck({ colours = 4, ranks = "0112233445566778899SSRR++", wilds = 4, wild_fours: fours = 4 }) {
+function fullDeck(rules) {
   const deck = new Cards();
-  for (let colour = 0; colour < colours; colour += 1) {
-    for (const rank of ranks) deck.put(colour * 16 + RANKS.indexOf(rank));
+  for (const [card, copies] of real.deck(rules)) {
+    for (let copy = 0; copy < copies; copy += 1) deck.put(cardNumber(card));
   }
-  for (let copy = 0; copy < wilds; copy += 1) deck.put(WILD);
-  for (let copy = 0; copy < fours; copy += 1) deck.put(FOUR);
   return deck;
 }
 
