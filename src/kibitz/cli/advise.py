@@ -3,45 +3,94 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Annotated, Any
 
+import typer
 from rich import box
 from rich.table import Table as Grid
 from rich.text import Text
 
 from kibitz import api
+from kibitz.cli.arguments import WHICH, Game, Json, Move, RulesOption, Svg
 from kibitz.cli.belief import pick_record, seen_by, split
 from kibitz.cli.console import compiling, drawing, out
 from kibitz.cli.options import check_writable, split_rules
 
 BAR = 20
 """Width of a full bar."""
+YOURS = "your cards, such as 'R5 G3 W' or 'AS KH 3D'"
+DREW = (
+    "the opponent's draws since it last played, oldest first: the colour or the top card on which "
+    "it had to draw one, or +2 or +4 for a penalty"
+)
+Told = list[str] | None
+"""Part of a position. A list, so that what is told twice is noticed."""
 
 
-def run(
-    game: str,
-    told: Mapping[str, Sequence[str]],
-    more: list[str],
-    rule_texts: list[str],
-    record: Path | None,
-    number: int | None,
-    seat: int | None,
-    move: int | None,
-    agent: str,
-    seed: int,
-    as_json: bool,
-    picture: Path | None,
+def _told(where: str, help: str) -> Any:
+    return typer.Option(help=help, metavar="TEXT", rich_help_panel=f"The position, {where}")
+
+
+def advise(
+    context: typer.Context,
+    game: Game,
+    hand: Annotated[Told, _told("both games", YOURS)] = None,
+    top: Annotated[Told, _told("UNO", "the card on top of the pile, such as R3")] = None,
+    theirs: Annotated[Told, _told("UNO", "how many cards the opponent holds")] = None,
+    colour: Annotated[Told, _told("UNO", "the colour in force, needed after a wild")] = None,
+    pile: Annotated[Told, _told("UNO", "other cards that you know to be in the pile")] = None,
+    pending: Annotated[Told, _told("UNO", "cards that you must draw now: 0, 2 or 4")] = None,
+    drew: Annotated[Told, _told("UNO", DREW)] = None,
+    trump: Annotated[Told, _told("Blob", "the trump suit, such as hearts or H, or none")] = None,
+    turned: Annotated[
+        Told, _told("Blob", "the card turned up for trump, where the rules turn one up")
+    ] = None,
+    bids: Annotated[Told, _told("Blob", "the bids so far, from the dealer's left")] = None,
+    played: Annotated[Told, _told("Blob", "all cards played this round, in order")] = None,
+    round: Annotated[Told, _told("Blob", "in a whole game, the number of the round")] = None,
+    rule_texts: RulesOption = None,
+    record: Annotated[Path | None, typer.Option(help="a file of records, instead")] = None,
+    number: Annotated[int | None, WHICH] = None,
+    seat: Annotated[
+        int | None, typer.Option(help="whose move it is; only what it saw counts")
+    ] = None,
+    move: Move = None,
+    agent: Annotated[str, typer.Option(help="who advises; `kibitz agents` lists them")] = "coach",
+    seed: Annotated[
+        int,
+        typer.Option(help="the same seed gives the same advice, if the agent counts simulations"),
+    ] = 0,
+    as_json: Json = False,
+    svg: Svg = None,
 ) -> None:
-    if twice := [name for name, values in told.items() if len(values) > 1]:
+    """What to play in a position that you tell, how sure that is, and why.
+
+    Tell the position by the options below, and rules such as --players 4 and --cards 5 (`kibitz
+    rules` lists them). UNO needs --hand, --top and --theirs, Blob --hand and mostly --trump and
+    --bids. Or take it from a record.
+
+    Examples:
+      kibitz advise uno --hand 'R5 G3 W' --top R3 --theirs 5
+      kibitz advise uno --hand 'R5 G3 W' --top R3 --theirs 5 --drew 'red red'
+      kibitz advise blob --players 4 --hand 'AS KH 9H 3D 2C' --trump hearts --bids '1 0'
+      kibitz advise blob players=3 hand='9C 5H' trump=H bids='1 0 0' played='2S 7C AS 3D 4H'
+      kibitz advise uno --record games.jsonl --seat 0 --move 12 --agent pomcp:ms=500
+    """
+    told = {
+        "hand": hand, "top": top, "theirs": theirs, "colour": colour, "pile": pile,
+        "pending": pending, "drew": drew, "trump": trump, "turned": turned, "bids": bids,
+        "played": played, "round": round,
+    }  # fmt: skip
+    if twice := [name for name, values in told.items() if values and len(values) > 1]:
         raise api.KibitzError(f"{twice[0]} is told twice")
     said = {name: values[0] for name, values in told.items() if values}
-    for name, value in (*read_told(more).items(), *split_rules(rule_texts).items()):
+    for name, value in (*read_told(context.args).items(), *split_rules(rule_texts).items()):
         if name in said:
             raise api.KibitzError(f"{name} is told twice")
         said[name] = value
-    check_writable(picture)
-    if as_json and picture is not None:
+    check_writable(svg)
+    if as_json and svg is not None:
         raise api.KibitzError("--svg draws what is shown; it does not go with --json")
     with compiling():
         if record is not None:
@@ -67,7 +116,7 @@ def run(
         best = view.text(decision.action)
         print(json.dumps({**found, "best": best, **decision.to_dict()}))
         return
-    with drawing(picture, f"kibitz advise {game}"):
+    with drawing(svg, f"kibitz advise {game}"):
         _print(view, decision, agent)
 
 

@@ -4,16 +4,29 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from typing import Annotated
 
+import typer
 from rich import box
 from rich.table import Table as Grid
 from rich.text import Text
 
 from kibitz import api
+from kibitz.cli.arguments import Json
 from kibitz.cli.console import out
 
 
-def run(name: str | None, as_json: bool) -> None:
+def agents(
+    name: Annotated[str | None, typer.Argument(help="one of them, with all its options")] = None,
+    as_json: Json = False,
+) -> None:
+    """List who can play, with options and defaults.
+
+    Examples:
+      kibitz agents
+      kibitz agents ismcts
+      kibitz agents --json
+    """
     found = api.agent_list()
     if name is not None:
         names = [each.name for each in found]

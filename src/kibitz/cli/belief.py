@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
+import typer
 from rich.text import Text
 
 from kibitz import api
+from kibitz.cli.arguments import File, Json, Model, Move, Number, Particles, Plot
 from kibitz.cli.console import compiling, out, warn
 
 _MOVES = ("bid", "play", "draw", "reshuffle")
@@ -24,18 +27,26 @@ class Seen:
     events: tuple[api.Event, ...]
 
 
-def run(
-    file: Path,
-    number: int,
-    seat: int | None,
-    move: int | None,
-    method: str,
-    model: str,
-    particles: int,
-    seed: int,
-    as_json: bool,
-    plot: Path | None,
+def belief(
+    file: File,
+    seat: Annotated[int | None, typer.Option(help="who thinks; only what it saw is used")] = None,
+    number: Number = 1,
+    move: Move = None,
+    method: Annotated[str, typer.Option(help="how it is worked out; auto is the best")] = "auto",
+    model: Model = "auto",
+    particles: Particles = 1000,
+    seed: Annotated[int, typer.Option(help="the same seed gives the same belief")] = 0,
+    as_json: Json = False,
+    plot: Plot = None,
 ) -> None:
+    """What a seat of a recorded game could know of the hidden cards.
+
+    Examples:
+      kibitz belief games.jsonl --seat 0
+      kibitz belief games.jsonl --game 3 --seat 1 --move 12
+      kibitz belief games.jsonl --seat 0 --model constraints --json
+      kibitz belief games.jsonl --seat 0 --plot belief.png
+    """
     if plot is not None:
         api.check_plot(plot)  # before the work, not after
     record = pick_record(file, number)

@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 import json
+from typing import Annotated
 
+import typer
 from rich.table import Table as Grid
 
 from kibitz import api
+from kibitz.cli.arguments import Json
 from kibitz.cli.console import compiling, err, out
 
 
-def run(peers: bool, as_json: bool) -> None:
+def bench(
+    peers: Annotated[
+        bool, typer.Option("--peers", help="also measure OpenSpiel and RLCard (extra `peers`)")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Measure how fast the engine is, in one run with its peers if you like.
+
+    Examples:
+      kibitz bench
+      kibitz bench --peers --json
+    """
     with compiling():
         api.run_bench(peers=False, quick=True)  # compiles everything before the clock starts
     with err.status("Measuring") as status:

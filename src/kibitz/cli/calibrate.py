@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import math
-from pathlib import Path
+from typing import Annotated
 
+import typer
 from rich import box
 from rich.table import Table as Grid
 from rich.text import Text
 
 from kibitz import api
+from kibitz.cli.arguments import PLAYERS, Game, Json, Model, Particles, Plot, RulesOption, Seed
 from kibitz.cli.console import compiling, out, progress, warn
 from kibitz.cli.options import read_rules
 
@@ -21,17 +23,25 @@ _ASKED = {
 _BAR = 20
 
 
-def run(
-    game: str,
-    games: int,
-    seed: int,
-    players: str,
-    model: str,
-    particles: int,
-    rule_texts: list[str],
-    as_json: bool,
-    plot: Path | None,
+def calibrate(
+    game: Game,
+    games: Annotated[int, typer.Option("--games", "-n", help="how many")] = 100,
+    seed: Seed = 0,
+    players: Annotated[str, PLAYERS] = "rule",
+    model: Model = "auto",
+    particles: Particles = 1000,
+    rule_texts: RulesOption = None,
+    as_json: Json = False,
+    plot: Plot = None,
 ) -> None:
+    """Check beliefs against the true cards of many games. Ctrl-C prints what there is.
+
+    Examples:
+      kibitz calibrate uno --games 200
+      kibitz calibrate uno --players random --model constraints
+      kibitz calibrate blob --rules players=3,cards=5 --json
+      kibitz calibrate blob --games 500 --plot reliability.png
+    """
     rules = read_rules(game, rule_texts)
     if plot is not None:
         api.check_plot(plot)  # before the games, not after

@@ -5,9 +5,25 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 
-def run(schema: bool, threads: int, data: Path | None) -> None:
+def engine(
+    schema: Annotated[bool, typer.Option("--schema", help="print the JSON Schema")] = False,
+    threads: Annotated[int, typer.Option(min=1, max=64, help="searches at the same time")] = 1,
+    data: Annotated[
+        Path | None, typer.Option(help="folder to keep tables in; else they are forgotten")
+    ] = None,
+) -> None:
+    """Answer requests in JSON lines on standard streams: for bots and coaches in any language.
+
+    Examples:
+      kibitz engine
+      echo '{"id": "1", "do": "version"}' | kibitz engine
+      kibitz engine --schema > messages.json
+    """
     from kibitz.protocol import messages
 
     if schema:

@@ -6,14 +6,29 @@ import json
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from typing import Annotated
 
+import typer
 from rich import box
 from rich.measure import Measurement
 from rich.table import Table as Grid
 from rich.text import Text
 
 from kibitz import api
+from kibitz.cli.arguments import (
+    Address,
+    Again,
+    EngineName,
+    Game,
+    Jobs,
+    Json,
+    Milliseconds,
+    Plot,
+    Results,
+    RulesOption,
+    Seed,
+    Simulations,
+)
 from kibitz.cli.console import Screen, compiling, err, out, say, warn
 from kibitz.cli.match import FILE, engine_of
 from kibitz.cli.options import read_rules
@@ -23,22 +38,35 @@ ROOM = 400
 """Columns where nobody looks: no table is cut there."""
 
 
-def run(
-    game: str,
-    players: list[str],
-    games: int,
-    ms: float | None,
-    sims: int | None,
-    seed: int,
-    rule_texts: list[str],
-    jobs: int | None,
-    engine: str,
-    address: str | None,
-    results: Path | None,
-    again: bool,
-    as_json: bool,
-    plot: Path | None,
+def ladder(
+    game: Game,
+    players: Annotated[
+        list[str] | None, typer.Argument(help="who is rated; by default the levels")
+    ] = None,
+    games: Annotated[
+        int, typer.Option("--games", "-n", help="of each pair, all rotations counted")
+    ] = 200,
+    ms: Milliseconds = None,
+    sims: Simulations = None,
+    seed: Seed = 0,
+    rule_texts: RulesOption = None,
+    jobs: Jobs = None,
+    engine: EngineName = "local",
+    address: Address = None,
+    results: Results = None,
+    again: Again = False,
+    as_json: Json = False,
+    plot: Plot = None,
 ) -> None:
+    """Everyone against everyone on mirrored deals, rated in Elo above `random`.
+
+    Ctrl-C rates what there is, and the same command goes on with it.
+
+    Examples:
+      kibitz ladder uno --games 200
+      kibitz ladder uno rule flat:sims=100 flat:sims=1000 cheat:sims=1000 --plot ladder.png
+      kibitz ladder blob rule pomcp ismcts worlds --ms 10 --rules players=4,cards=5
+    """
     rules = read_rules(game, rule_texts)
     if plot is not None:
         api.check_plot(plot)

@@ -7,12 +7,27 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Annotated
 
+import typer
 from rich import box
 from rich.table import Table as Grid
 from rich.text import Text
 
 from kibitz import api
+from kibitz.cli.arguments import (
+    Address,
+    Again,
+    EngineName,
+    Game,
+    Jobs,
+    Json,
+    Milliseconds,
+    Results,
+    RulesOption,
+    Seed,
+    Simulations,
+)
 from kibitz.cli.console import compiling, err, out, say, warn
 from kibitz.cli.options import check_writable, read_rules
 
@@ -23,25 +38,51 @@ GAMES = 1000
 """If nobody says when to stop."""
 
 
-def run(
-    game: str,
-    players: list[str],
-    games: int | None,
-    sprt: str | None,
-    luckless: bool,
-    ms: float | None,
-    sims: int | None,
-    seed: int,
-    rule_texts: list[str],
-    jobs: int | None,
-    engine: str,
-    address: str | None,
-    results: Path | None,
-    lines: Path | None,
-    again: bool,
-    luck: bool,
-    as_json: bool,
+def match(
+    game: Game,
+    players: Annotated[
+        list[str],
+        typer.Argument(
+            help="who is measured, then the others: one for each seat, or one for all of them"
+        ),
+    ],
+    games: Annotated[
+        int | None, typer.Option("--games", "-n", help="how many, all rotations counted")
+    ] = None,
+    sprt: Annotated[
+        str | None,
+        typer.Option(help="until a sequential test decides between two strengths, such as 0,10"),
+    ] = None,
+    luckless: Annotated[
+        bool,
+        typer.Option("--luckless", help="that test counts deals with the luck of draws taken out"),
+    ] = False,
+    ms: Milliseconds = None,
+    sims: Simulations = None,
+    seed: Seed = 0,
+    rule_texts: RulesOption = None,
+    jobs: Jobs = None,
+    engine: EngineName = "local",
+    address: Address = None,
+    results: Results = None,
+    lines: Annotated[Path | None, typer.Option(help="also append JSON lines to this file")] = None,
+    again: Again = False,
+    luck: Annotated[
+        bool, typer.Option("--luck/--no-luck", help="tell luck, so that it can be taken out")
+    ] = True,
+    as_json: Json = False,
 ) -> None:
+    """One player against others, on mirrored deals: every deal is played from every seat.
+
+    The strength is measured between deals, with 95 % intervals, in wins (UNO) or in points (Blob).
+    Ctrl-C sums up what there is, and the same command goes on with it.
+
+    Examples:
+      kibitz match uno default rule --games 2000
+      kibitz match uno flat:sims=4000 flat:sims=1000 --sprt 0,20
+      kibitz match uno pomcp flat --ms 20 --sprt 0,10 --luckless --seed 7
+      kibitz match blob default rule --rules players=4,cards=5 --sprt 0,0.5
+    """
     rules = read_rules(game, rule_texts)
     with compiling():
         names = [api.with_budget(name, ms, sims) for name in players]

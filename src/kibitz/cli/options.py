@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from kibitz.api import Rules
 
 
-def split_rules(texts: list[str]) -> dict[str, str]:
+def split_rules(texts: Iterable[str] | None) -> dict[str, str]:
     """Options of the form name=value, several in one text separated by commas or blanks. A part
     without "=" goes on with the value before it: "schedule=3,2,1,miss=zero" has two options."""
     found: dict[str, str] = {}
     last = ""
-    for text in texts:
+    for text in texts or ():
         for part in text.replace(",", " ").split():
             name, equals, value = part.partition("=")
             if equals:
@@ -32,7 +32,7 @@ def split_rules(texts: list[str]) -> dict[str, str]:
     return found
 
 
-def read_rules(game: str, texts: list[str]) -> Rules:
+def read_rules(game: str, texts: Iterable[str] | None) -> Rules:
     """Rules from the command line."""
     return api.rules(game, **split_rules(texts))
 

@@ -7,13 +7,15 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+import typer
 from rich import box
 from rich.table import Table as Grid
 from rich.text import Text
 
 from kibitz import api
+from kibitz.cli.arguments import File, Json, Number
 from kibitz.cli.belief import pick_record
 from kibitz.cli.console import compiling, out, progress
 from kibitz.cli.options import check_writable, warn_of_time
@@ -30,16 +32,31 @@ WARMING = 4
 """Moves that are reviewed first, so that compiling is over before the bar begins."""
 
 
-def run(
-    file: Path,
-    number: int,
-    seat: int | None,
-    agent: str,
-    plays: int | None,
-    seed: int,
-    as_json: bool,
-    html: Path | None,
+def review(
+    file: File,
+    number: Number = 1,
+    seat: Annotated[int | None, typer.Option(help="whose moves are judged; else all")] = None,
+    agent: Annotated[
+        str, typer.Option(help="who judges them; `kibitz agents` lists them")
+    ] = "coach",
+    plays: Annotated[int | None, typer.Option(help="games played out for a value of luck")] = None,
+    seed: Annotated[
+        int,
+        typer.Option(help="the same seed gives the same review, if the agent counts simulations"),
+    ] = 0,
+    as_json: Json = False,
+    html: Annotated[Path | None, typer.Option(help="also write a page to this file")] = None,
 ) -> None:
+    """Grade the moves of a finished game, and tell luck from skill.
+
+    A move is judged by what its player could know. Luck is told with all cards open.
+
+    Examples:
+      kibitz review games.jsonl
+      kibitz review games.jsonl --game 3 --seat 0
+      kibitz review games.jsonl --agent ismcts:sims=20000 --json
+      kibitz review games.jsonl --html review.html
+    """
     check_writable(html)  # a review takes a while
     record = pick_record(file, number)
     more = {} if plays is None else {"plays": plays}

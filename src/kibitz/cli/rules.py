@@ -4,16 +4,33 @@ from __future__ import annotations
 
 import inspect
 import json
+from typing import Annotated
 
+import typer
 from rich import box
 from rich.table import Table as Grid
 
 from kibitz import api
+from kibitz.cli.arguments import Json, RulesOption
 from kibitz.cli.console import out
 from kibitz.cli.options import read_rules
 
 
-def run(game: str | None, rule_texts: list[str], as_json: bool) -> None:
+def rules(
+    game: Annotated[
+        str | None,
+        typer.Argument(help="uno, blob (one round) or blob-game (a whole game); else all"),
+    ] = None,
+    rule_texts: RulesOption = None,
+    as_json: Json = False,
+) -> None:
+    """List the games, or the rules of one that you can choose, or check some.
+
+    Examples:
+      kibitz rules
+      kibitz rules uno
+      kibitz rules blob --rules players=5 --json
+    """
     if game is None:
         if rule_texts:
             raise api.KibitzError(f"--rules are those of a game: {', '.join(api.GAMES)}")

@@ -5,26 +5,39 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Annotated
 
+import typer
 from rich import box
 from rich.table import Table as Grid
 from rich.text import Text
 
 from kibitz import api
+from kibitz.cli.arguments import PLAYERS, Game, Json, RulesOption, Seed
 from kibitz.cli.console import compiling, out, progress, warn
 from kibitz.cli.options import check_writable, read_rules
 
 
-def run(
-    game: str,
-    games: int,
-    players: str | None,
-    seed: int,
-    rule_texts: list[str],
-    fixed_seats: bool,
-    save: Path | None,
-    as_json: bool,
+def simulate(
+    game: Game,
+    games: Annotated[int, typer.Option("--games", "-n", help="how many")] = 10_000,
+    players: Annotated[str | None, PLAYERS] = None,
+    seed: Seed = 0,
+    rule_texts: RulesOption = None,
+    fixed_seats: Annotated[
+        bool, typer.Option("--fixed-seats", help="do not rotate the players over the seats")
+    ] = False,
+    save: Annotated[Path | None, typer.Option(help="append a record of each game")] = None,
+    as_json: Json = False,
 ) -> None:
+    """Play many games and print wins, scores and speed. Ctrl-C prints what there is.
+
+    Examples:
+      kibitz simulate uno --games 100000 --players rule,random
+      kibitz simulate blob --players rule,random,random,random --rules cards=5 --json
+      kibitz simulate blob-game --players rule,rule,random --rules players=3 --seed 1
+      kibitz simulate uno --games 20 --save games.jsonl      keeps records to show
+    """
     rules = read_rules(game, rule_texts)
     check_writable(save)
     with compiling():

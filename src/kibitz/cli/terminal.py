@@ -18,15 +18,15 @@ from kibitz.cli.terminal_start import REAL, WATCH, Choice, Given, ask_game, choi
 from kibitz.cli.terminal_table import AGAIN, AtTable
 
 
-def run(
+def play_here(
     game: str | None,
-    rules: list[str],
+    rules: list[str] | None,
     level: str | None,
     seat: int | None,
     coach: bool | None,
     data: Path | None,
 ) -> None:
-    given = Given(game, tuple(rules), level, seat, coach)
+    given = Given(game, tuple(rules or ()), level, seat, coach)
     with compiling():
         given.check()
     with house(data or api.data_folder()) as kept:

@@ -232,14 +232,14 @@ class AtTable:
                 complain(error)
 
     def _review(self) -> None:
-        from kibitz.cli.review import run
+        from kibitz.cli.review import review
 
         seat = None if self.sitting.watch else self.sitting.seat
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "game.jsonl"
             api.append_record(file, self.sitting.table.record())
             try:
-                run(file, 1, seat, "coach", None, 0, False, None)
+                review(file, seat=seat)
             except KeyboardInterrupt:
                 complain("The review was stopped.")
 

@@ -5,20 +5,35 @@ from __future__ import annotations
 import secrets
 import shlex
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+import typer
 from rich.table import Table as Grid
 from rich.text import Text
 
 from kibitz import api
+from kibitz.cli.arguments import File, Game, Json, Number, RulesOption, Svg
 from kibitz.cli.belief import pick_record
 from kibitz.cli.console import compiling, drawing, out
 from kibitz.cli.options import check_writable, read_rules, warn_of_time
 
 
-def play_game(
-    game: str, players: str, seed: int | None, rule_texts: list[str], save: Path | None
+def watch(
+    game: Game = "uno",
+    players: Annotated[
+        str, typer.Option(help="agents, separated by commas; one stands for all seats")
+    ] = "rule",
+    seed: Annotated[int | None, typer.Option(help="the same seed gives the same game")] = None,
+    rule_texts: RulesOption = None,
+    save: Annotated[Path | None, typer.Option(help="append the record to this file")] = None,
 ) -> None:
+    """Watch a game between Kibitz's players, move by move.
+
+    Examples:
+      kibitz watch
+      kibitz watch blob --seed 7
+      kibitz watch uno --rules skip=pass --save games.jsonl
+    """
     rules = read_rules(game, rule_texts)
     check_writable(save)
     with compiling():
@@ -31,19 +46,31 @@ def play_game(
     if save is not None:
         out.print(f"saved to {save}; `kibitz show {save}` replays it", style="dim", markup=False)
     again = ["kibitz", "watch", game, "--seed", str(seed), "--players", players]
-    again += [word for text in rule_texts for word in ("--rules", text)]
+    again += [word for text in rule_texts or () for word in ("--rules", text)]
     out.print(f"the same again: {shlex.join(again)}", style="dim", markup=False)
     warn_of_time(game, names)
 
 
-def show_record(
-    file: Path, number: int, seat: int | None, as_json: bool, picture: Path | None
+def show(
+    file: File,
+    number: Number = 1,
+    seat: Annotated[int | None, typer.Option(help="show only what this seat saw")] = None,
+    as_json: Json = False,
+    svg: Svg = None,
 ) -> None:
-    check_writable(picture)
+    """Replay a recorded game.
+
+    Examples:
+      kibitz show games.jsonl
+      kibitz show games.jsonl --game 3
+      kibitz show games.jsonl --seat 1      only what seat 1 saw
+      kibitz show games.jsonl --svg game.svg
+    """
+    check_writable(svg)
     record = pick_record(file, number)
-    if as_json and picture is not None:
+    if as_json and svg is not None:
         raise api.KibitzError("--svg draws what is shown; it does not go with --json")
-    with drawing(picture, f"kibitz show {file.name}"):
+    with drawing(svg, f"kibitz show {file.name}"):
         _show(record, seat, as_json)
 
 
