@@ -208,7 +208,7 @@ class Lobby {
   }
 }
 
-/** "blob(players=8, cards=6) against casual" for people. */
+/** "whist(players=8, cards=6) against casual" for people. */
 function titleOf({ title, game }, name = game) {
   const words = title.replace(/^[\w-]+/, name);
   return words.replace(/\((.*?)\)/, (_, rules) => ` (${rules.replace(/[=_]/g, " ")})`);

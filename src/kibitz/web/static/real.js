@@ -8,7 +8,7 @@ import { gameOf } from "./games/index.js";
 import { read, write } from "./kept.js";
 import { inUnits, movesTable } from "./moves.js";
 import { Setup } from "./real_setup.js";
-import { standing, turn } from "./real_turn.js";
+import { standing, turn } from "./real_cards.js";
 
 const ABOUT = "Play with real cards, tell what happens, and hear what Kibitz would do in your seat.";
 const KEPT = "real";

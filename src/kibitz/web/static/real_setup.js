@@ -2,7 +2,7 @@
 
 import { allow, allowed, button, el, options, plural } from "./dom.js";
 import { gameOf } from "./games/index.js";
-import { Picker } from "./real_picker.js";
+import { Picker } from "./real_cards.js";
 
 /** A form for what is told of the beginning; `onStart` gets {game, rules, seat, told, names}, and
  *  what it throws is shown. `given` fills the form, as for the next round. */

@@ -83,7 +83,8 @@ export class Uno extends Game {
 
   sort(cards) {
     const place = (card) => {
-      if (card[0] === "W") return card === "W" ? 100 : 101;
+      const [face, declared] = card.split(":");
+      if (face[0] === "W") return (face === "W" ? 100 : 110) + "RYGB".indexOf(declared);
       return 20 * "RYGB".indexOf(card[0]) + RANKS.indexOf(card.slice(1));
     };
     return [...cards].sort((a, b) => place(a) - place(b));

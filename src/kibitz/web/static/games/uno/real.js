@@ -2,7 +2,7 @@
 // the rules and the events seen so far say; the server checks.
 
 import { button, el, plural } from "../../dom.js";
-import { Picker } from "../../real_picker.js";
+import { Picker } from "../../real_cards.js";
 import { without } from "../game.js";
 import { COLOURS, RANKS, sign, topCard } from "./faces.js";
 

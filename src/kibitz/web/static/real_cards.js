@@ -1,9 +1,47 @@
-// A grid of cards to tap: one of them, or a number of them with copies.
+// The cards of a real table: what stands there, the buttons that tell what the seat to act did, and a
+// grid from which cards are picked.
 
-import { el } from "./dom.js";
+import { button, el, plural } from "./dom.js";
+import { possessive } from "./words.js";
+
+/** The table as far as it is seen: a few facts, the cards on it, my hand. */
+export function standing(game, view, names) {
+  const { state, seat } = view;
+  const hand = game.sort(state.hand).map((card) => el("li", {}, game.card(card, { size: "sm" })));
+  return [
+    ...game.real.standing(game, view, names),
+    el("h3", {}, `Your hand (${names[seat] === "You" ? "" : `${names[seat]}, `}${plural(state.hand.length, "card")})`),
+    el("ul", { class: "real-hand", "aria-label": "Your hand" }, hand),
+  ];
+}
+
+/** Buttons for what the seat to act did. `tell` gets it in notation; `best` are moves to mark. */
+export function turn(game, view, names, tell, best = []) {
+  const { real } = game;
+  const mine = view.to_act === view.seat;
+  const verb = real.verb?.(view) ?? "do";
+  const title = mine ? `Your turn: what did you ${verb}?` : `${possessive(names[view.to_act])} turn: what did they ${verb}?`;
+  const moves = mine ? view.legal : real.could(view);
+  const below = el("div", { class: "real-below" });
+  const buttons = moves.filter((move) => !game.cardOf(move)).map((move) =>
+    real.button?.(game, view, mine, tell, below) ?? button(move, () => tell(move), {
+      testid: `real-said-${move}`, kind: `real-bid${best.includes(move) ? " best" : ""}`, "aria-label": game.moveName(move),
+    }),
+  );
+  const cards = game.sort(moves.filter((move) => game.cardOf(move)));
+  const given = (move) => ({ testid: `real-said-${move}`, best: best.includes(move), onClick: () => tell(move) });
+  return [
+    el("h2", { tabindex: -1 }, title),
+    buttons.length ? el("div", { class: "real-row" }, buttons) : null,
+    real.bySuit && !mine
+      ? el("div", { class: "real-rows" }, cardRows(cards, game, given))
+      : el("div", { class: "real-grid" }, cards.map((move) => cardButton(move, game, given(move)))),
+    below,
+  ].filter(Boolean);
+}
 
 /** A card as a button. */
-export function cardButton(card, game, { testid, onClick, best = false }) {
+function cardButton(card, game, { testid, onClick, best = false }) {
   const words = game.cardName(card);
   const mark = game.mark(card);
   return el(
@@ -18,7 +56,7 @@ export function cardButton(card, game, { testid, onClick, best = false }) {
 }
 
 /** Buttons in rows, such as one for each suit; `given(card)` says what each does. */
-export function cardRows(cards, game, given) {
+function cardRows(cards, game, given) {
   const rows = new Map();
   for (const card of cards) {
     const key = game.real.row(card);
