@@ -189,7 +189,8 @@ class Client:
         except ConnectionClosed:
             raise Gone("the connection ended") from None
         async with asyncio.timeout(timeout):
-            return await answer
+            found: Message = await answer
+            return found
 
     async def push(self, timeout: float = 60) -> Message:
         """What the server says next unasked."""

@@ -5,10 +5,11 @@ import dataclasses
 import json
 from pathlib import Path
 
+import growth
 import pytest
 
 from kibitz import bench
-from kibitz.bench import engine, growth, searches
+from kibitz.bench import engine, searches
 from kibitz.peers.oh_hell import oh_hell_card, oh_hell_position
 
 PLAYED = ["blob_round_4x5", "blob_round_4x7", "uno_ply", "uno_game"]

@@ -6,10 +6,10 @@ OpenSpiel comes with the extra `peers`, which the tests need.
 from collections.abc import Callable
 from typing import Any
 
+import oh_hell
 import pytest
 
 from kibitz import contract, peers
-from kibitz.bench import oh_hell
 from kibitz.games.base import KibitzError
 from kibitz.games.blob import kernels
 

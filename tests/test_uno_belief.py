@@ -10,6 +10,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from convergence import PLAYERS, curve
 
 import kibitz
 from brute_uno_belief import (
@@ -35,7 +36,6 @@ from brute_uno_belief import (
 )
 from helpers import PURE, RULE_SETS, fewer, observed, play_on, played, sampled
 from kibitz import KibitzError, rng
-from kibitz.arena.convergence import PLAYERS, curve
 from kibitz.beliefs import BeliefCache, belief
 from kibitz.games.base import Event
 from kibitz.games.belief import STOCK

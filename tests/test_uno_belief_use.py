@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from convergence import DECKS
+from soundness import Findings, check_games
 
 import kibitz
 from helpers import PURE
-from kibitz.arena.convergence import DECKS
-from kibitz.arena.soundness import Findings, check_games
 from kibitz.games.belief import Options
 from kibitz.games.uno.notation import CARDS
 from kibitz.games.uno.stories import Stories

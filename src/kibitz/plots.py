@@ -1,4 +1,4 @@
-"""Pictures of beliefs, of calibration and of growth, as PNG or SVG files.
+"""Pictures of beliefs, calibration and ladders, as PNG or SVG files.
 
 matplotlib is an extra and takes a while to import: it is imported when something is drawn, without
 its state for interactive use, so that no display is needed. Colours are those that people who are
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,27 +21,6 @@ from kibitz.games.render import percent
 if TYPE_CHECKING:
     from kibitz.arena import Calibration, Question
     from kibitz.arena.ladder import Ladder
-
-
-class Growth(Protocol):
-    """The time of a decision over one number: `kibitz.bench.growth.Curve`."""
-
-    @property
-    def game(self) -> str: ...
-    @property
-    def agent(self) -> str: ...
-    @property
-    def over(self) -> str: ...
-    @property
-    def anew(self) -> bool: ...
-    @property
-    def numbers(self) -> Sequence[int]: ...
-    @property
-    def seconds(self) -> Sequence[float]: ...
-    @property
-    def simulations(self) -> Sequence[int]: ...
-    @property
-    def late_slope(self) -> float: ...
 
 
 SUFFIXES = (".png", ".svg")
@@ -59,12 +38,6 @@ TITLES = {
     "has_card": "Another seat has a given card",
     "can_play": "Another seat has a card that is asked for",
 }
-SEARCHES = {
-    "flat": ("#7f7f7f", "s"),
-    "worlds": ("#E69F00", "^"),
-    "ismcts": ("#0072B2", "o"),
-    "pomcp": ("#D55E00", "D"),
-}
 MARKS = {"reshuffle": ("reshuffle", "#D55E00"), "round": ("next round", "#009E73")}
 
 
@@ -80,13 +53,13 @@ def check_plot(path: str | Path) -> None:
         raise KibitzError("pictures need matplotlib: pip install 'kibitz[plot]'") from None
 
 
-def _figure(width: float, height: float) -> Any:
+def new_figure(width: float, height: float) -> Any:
     from matplotlib.figure import Figure
 
     return Figure(figsize=(width, height), layout="constrained")
 
 
-def _save(figure: Any, path: str | Path) -> None:
+def save(figure: Any, path: str | Path) -> None:
     import matplotlib
 
     svg = Path(path).suffix.lower() == ".svg"
@@ -99,7 +72,7 @@ def _save(figure: Any, path: str | Path) -> None:
             raise KibitzError(f"cannot write {path}: {reason}") from None
 
 
-def _tidy(axes: Any) -> None:
+def tidy(axes: Any) -> None:
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
     axes.grid(True, color="#e6e6e6", linewidth=0.8)
@@ -128,7 +101,7 @@ def plot_belief(beliefs: Sequence[Belief], path: str | Path, move: int | None = 
     down = -(-len(rows) // across)
     width = 11.0
     panel = (width / across) * 0.26 + 0.35
-    figure = _figure(width, 1.0 + down * panel + 3.0)
+    figure = new_figure(width, 1.0 + down * panel + 3.0)
     figure.suptitle(
         f"{belief.rules}: what seat {belief.seat} may think after move {move} of {moves}",
         fontsize=13,
@@ -145,7 +118,7 @@ def plot_belief(beliefs: Sequence[Belief], path: str | Path, move: int | None = 
     bar.ax.set_yticklabels(["0 %", "5 %", "25 %", "50 %", "100 %"])
     bar.outline.set_visible(False)
     _entropy(figure.add_subplot(grid[down, :]), beliefs, move)
-    _save(figure, path)
+    save(figure, path)
 
 
 def _heat_map(axes: Any, belief: Belief, row: int, small: bool) -> Any:
@@ -212,7 +185,7 @@ def _entropy(axes: Any, beliefs: Sequence[Belief], move: int) -> None:
     axes.set_xlim(0, max(1, len(bits) - 1))
     axes.set_ylim(0, max(1.0, 1.08 * max(bits)))
     axes.xaxis.get_major_locator().set_params(integer=True)
-    _tidy(axes)
+    tidy(axes)
     above = {"loc": "lower right", "bbox_to_anchor": (1, 1), "ncols": 3, "borderaxespad": 0.2}
     axes.legend(frameon=False, fontsize=9, **above)
 
@@ -223,7 +196,7 @@ def _entropy(axes: Any, beliefs: Sequence[Belief], move: int) -> None:
 def plot_calibration(found: Calibration, path: str | Path) -> None:
     """Draw what was said against how often it was so, for each question and forecaster."""
     check_plot(path)
-    figure = _figure(5.8 * len(found.questions), 6.8)
+    figure = new_figure(5.8 * len(found.questions), 6.8)
     who = ", ".join(dict.fromkeys(found.players))
     title = f"{found.game}: calibration over {found.games:,} games between {who} players"
     figure.suptitle(title, fontsize=12, fontweight="bold")
@@ -233,14 +206,14 @@ def plot_calibration(found: Calibration, path: str | Path) -> None:
         _reliability(axes, question)
         axes.set_title(TITLES[name], fontsize=11, loc="left")
         _histogram(figure.add_subplot(grid[1, column], sharex=axes), question)
-    _save(figure, path)
+    save(figure, path)
 
 
 def plot_ladder(found: Ladder, path: str | Path) -> None:
     """Draw the Elo of each player above the anchor, with its interval."""
     check_plot(path)
     ratings = found.ratings[::-1]  # the strongest on top
-    figure = _figure(8.0, 1.6 + 0.42 * len(ratings))
+    figure = new_figure(8.0, 1.6 + 0.42 * len(ratings))
     axes = figure.add_subplot()
     axes.axvline(0, color="#bbbbbb", linewidth=1.2, zorder=1)
     room = max(100.0, max(abs(rating.elo) for rating in ratings))
@@ -263,7 +236,7 @@ def plot_ladder(found: Ladder, path: str | Path) -> None:
     up_to = "up to " if found.stopped else ""
     title = f"{name}: {up_to}{found.deals:,} mirrored deals of each pair"
     axes.set_title(title, fontsize=12, fontweight="bold", loc="left")
-    _save(figure, path)
+    save(figure, path)
 
 
 def _reliability(axes: Any, question: Question) -> None:
@@ -296,7 +269,7 @@ def _reliability(axes: Any, question: Question) -> None:
             markersize=6,
             markerfacecolor="white",
         )
-    _tidy(axes)
+    tidy(axes)
     axes.set_xlim(-0.02, 1.02)
     axes.set_ylim(-0.02, 1.02)
     axes.set_ylabel(
@@ -317,64 +290,4 @@ def _histogram(axes: Any, question: Question) -> None:
     axes.set_ylim(bottom=0)
     axes.set_xlabel("what was said (chance)")
     axes.set_ylabel("forecasts")
-    _tidy(axes)
-
-
-# --- growth --------------------------------------------------------------------------------------
-
-
-def plot_growth(curves: Sequence[Growth], path: str | Path) -> None:
-    """Draw the time of a decision over simulations, a panel for each game, and over particles."""
-    check_plot(path)
-    panels = list(dict.fromkeys((curve.over, curve.game) for curve in curves))
-    figure = _figure(4.4 * len(panels), 4.6)
-    first = None
-    for column, (over, game) in enumerate(panels):
-        axes = figure.add_subplot(1, len(panels), column + 1, sharey=first)
-        first = first or axes
-        chosen = [curve for curve in curves if (curve.over, curve.game) == (over, game)]
-        for curve in chosen:
-            _growth(axes, curve)
-        _linear(axes, chosen)
-        _tidy(axes)
-        fixed = f", {chosen[0].simulations[0]:,} simulations" if over == "particles" else ""
-        title = f"{rules_type(game).title}{fixed}"
-        axes.set_title(title, fontsize=12, loc="left", fontweight="bold")
-        axes.set_xlabel(over, fontsize=11)
-        ticks = sorted({n for n in chosen[0].numbers if str(n).strip("0") == "1"})
-        axes.set_xticks(ticks, [f"{n:,}" for n in ticks])
-        axes.minorticks_off()
-        axes.tick_params(labelsize=11, labelleft=column == 0)
-        axes.legend(frameon=False, fontsize=10, loc="upper left", borderaxespad=0.2)
-    if first is not None:
-        first.set_ylabel("time of one decision", fontsize=11)
-        low, high = first.get_ylim()
-        first.set_ylim(low, 12 * high)  # room for the legends
-        times = {"0.1 ms": 1e-4, "1 ms": 1e-3, "10 ms": 0.01, "0.1 s": 0.1, "1 s": 1.0}
-        first.set_yticks(list(times.values()), list(times))
-    _save(figure, path)
-
-
-def _growth(axes: Any, curve: Growth) -> None:
-    colour, marker = SEARCHES[curve.agent]
-    name = f"{curve.agent} with its belief" if curve.anew else curve.agent
-    axes.loglog(
-        curve.numbers,
-        curve.seconds,
-        color=colour,
-        marker=marker,
-        markersize=6,
-        linewidth=1.8,
-        linestyle="-" if curve.over == "simulations" or curve.anew else ":",
-        markerfacecolor="white" if curve.over == "particles" and not curve.anew else colour,
-        label=f"{name}, slope {curve.late_slope:.2f}",
-    )
-
-
-def _linear(axes: Any, curves: Sequence[Growth]) -> None:
-    """What would be linear, below all curves, to compare their slopes with."""
-    top = max(max(curve.numbers) for curve in curves)
-    low = top / 100
-    grown = [curve.seconds[-1] for curve in curves if curve.anew or curve.over == "simulations"]
-    times = [0.4 * min(grown) * number / top for number in (low, top)]
-    axes.loglog([low, top], times, color="#999999", linewidth=1.2, linestyle="--", label="linear")
+    tidy(axes)

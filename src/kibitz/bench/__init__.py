@@ -1,5 +1,6 @@
-"""Benchmarks: how fast the engine is, alone or beside its peers. See `engine` for what is measured
-and why the comparison is fair; `python -m kibitz.bench.oh_hell` compares rules, not speed.
+"""Speed: what `kibitz bench` measures on any machine, alone or beside the peers. See `engine` for
+what is measured and why the comparison is fair. What the project once measured to choose, and to
+state in its documents, is no part of the program: it is in `benchmarks/` of the repository.
 
 May import the arena and everything below. A new row is one more function in `BENCHMARKS`.
 """

@@ -4,7 +4,7 @@ What is measured is the work under every search: uniformly random games, as fast
 play them.
 
 * The same work. For Blob it is the same game from the same deal: OpenSpiel's `oh_hell` is a setting
-  of ours, and `kibitz.bench.oh_hell` shows that both agree move by move. UNO has no such twin. Its
+  of ours, and `benchmarks/oh_hell.py` shows that both agree move by move. UNO has no such twin. Its
   nearest kin in OpenSpiel is `crazy_eights`, compared by the ply because the games differ in
   length; RLCard plays UNO with rules of its own, compared by the game.
 * Each at its best: ours in one compiled loop, OpenSpiel in C++ throughout, RLCard by the leanest

@@ -1,6 +1,6 @@
 """Blob as OpenSpiel's `oh_hell`: the game, its cards, a deal, a position.
 
-`kibitz.bench.oh_hell` shows that both agree move by move.
+`benchmarks/oh_hell.py` shows that both agree move by move.
 """
 
 from __future__ import annotations

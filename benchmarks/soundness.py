@@ -1,8 +1,8 @@
 """Beliefs put to the test against the truth: many random games, every seat, after every move.
 
-    python -m kibitz.arena.soundness uno --games 20000
-    python -m kibitz.arena.soundness uno --small --method particles --particles 30 --games 2000
-    python -m kibitz.arena.soundness uno --rules hand_size=50 --games 20000 --without-truth
+    python benchmarks/soundness.py uno --games 20000
+    python benchmarks/soundness.py uno --small --method particles --particles 30 --games 2000
+    python benchmarks/soundness.py uno --rules hand_size=50 --games 20000 --without-truth
 
 Random players do what a model of sensible ones does not expect, so this reaches corners that good
 games never see. Checked after each move: nothing raises; the true cards are possible by the
@@ -21,8 +21,9 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from convergence import DECKS
+
 from kibitz import contract
-from kibitz.arena.convergence import DECKS
 from kibitz.arena.simulation import play_out
 from kibitz.games import game_of, rules_from_json
 from kibitz.games import rules as make_rules

@@ -1,6 +1,6 @@
 """How the time of a decision grows with the simulations, and with the particles of the belief.
 
-    python -m kibitz.bench.growth --plot growth.png
+    python benchmarks/growth.py --plot growth.png
 
 Both should grow linearly. The tables show the time of one decision and of one simulation, and at
 the end the slope of the line through the points on logarithmic scales: 1 is linear, less means that
@@ -21,6 +21,7 @@ import statistics
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ import numpy as np
 from kibitz import plots
 from kibitz.bench import searches
 from kibitz.bench.engine import oh_hell_rules
+from kibitz.games import rules_type
 from kibitz.games.base import KibitzError
 from kibitz.search.tree import EDGE, NODE
 from kibitz.view import View
@@ -39,6 +41,12 @@ FIXED = 1000
 WORLDS = 5
 """Worlds of the agent `worlds`, which share the simulations out."""
 POSITIONS = 2
+SEARCHES = {
+    "flat": ("#7f7f7f", "s"),
+    "worlds": ("#E69F00", "^"),
+    "ismcts": ("#0072B2", "o"),
+    "pomcp": ("#D55E00", "D"),
+}
 UNLIMITED = "nodes=100000000"
 LIMITS = (1000, 200_000)
 """Of nodes: one that is reached at once, and the default."""
@@ -190,9 +198,64 @@ def _told(curves: list[Curve], limits: list[Limit]) -> str:
     return "\n".join(lines)
 
 
+def plot(curves: Sequence[Curve], path: str | Path) -> None:
+    """Draw the time of a decision over simulations, a panel for each game, and over particles."""
+    panels = list(dict.fromkeys((curve.over, curve.game) for curve in curves))
+    figure = plots.new_figure(4.4 * len(panels), 4.6)
+    first = None
+    for column, (over, game) in enumerate(panels):
+        axes = figure.add_subplot(1, len(panels), column + 1, sharey=first)
+        first = first or axes
+        chosen = [curve for curve in curves if (curve.over, curve.game) == (over, game)]
+        for curve in chosen:
+            _draw(axes, curve)
+        _linear(axes, chosen)
+        plots.tidy(axes)
+        fixed = f", {chosen[0].simulations[0]:,} simulations" if over == "particles" else ""
+        title = f"{rules_type(game).title}{fixed}"
+        axes.set_title(title, fontsize=12, loc="left", fontweight="bold")
+        axes.set_xlabel(over, fontsize=11)
+        ticks = sorted({n for n in chosen[0].numbers if str(n).strip("0") == "1"})
+        axes.set_xticks(ticks, [f"{n:,}" for n in ticks])
+        axes.minorticks_off()
+        axes.tick_params(labelsize=11, labelleft=column == 0)
+        axes.legend(frameon=False, fontsize=10, loc="upper left", borderaxespad=0.2)
+    if first is not None:
+        first.set_ylabel("time of one decision", fontsize=11)
+        low, high = first.get_ylim()
+        first.set_ylim(low, 12 * high)  # room for the legends
+        times = {"0.1 ms": 1e-4, "1 ms": 1e-3, "10 ms": 0.01, "0.1 s": 0.1, "1 s": 1.0}
+        first.set_yticks(list(times.values()), list(times))
+    plots.save(figure, path)
+
+
+def _draw(axes: Any, curve: Curve) -> None:
+    colour, marker = SEARCHES[curve.agent]
+    name = f"{curve.agent} with its belief" if curve.anew else curve.agent
+    axes.loglog(
+        curve.numbers,
+        curve.seconds,
+        color=colour,
+        marker=marker,
+        markersize=6,
+        linewidth=1.8,
+        linestyle="-" if curve.over == "simulations" or curve.anew else ":",
+        markerfacecolor="white" if curve.over == "particles" and not curve.anew else colour,
+        label=f"{name}, slope {curve.late_slope:.2f}",
+    )
+
+
+def _linear(axes: Any, curves: Sequence[Curve]) -> None:
+    """What would be linear, below all curves, to compare their slopes with."""
+    top = max(max(curve.numbers) for curve in curves)
+    low = top / 100
+    grown = [curve.seconds[-1] for curve in curves if curve.anew or curve.over == "simulations"]
+    times = [0.4 * min(grown) * number / top for number in (low, top)]
+    axes.loglog([low, top], times, color="#999999", linewidth=1.2, linestyle="--", label="linear")
+
+
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
-        prog="python -m kibitz.bench.growth",
         description="Time of a decision over simulations and over particles.",
     )
     parser.add_argument("--plot", metavar="FILE", help="draw the curves, as .png or .svg")
@@ -204,7 +267,7 @@ def main(arguments: list[str] | None = None) -> int:
             plots.check_plot(given.plot)
         curves, limits = measure(lambda text: print(text, file=sys.stderr), quick=given.quick)
         if given.plot:
-            plots.plot_growth(curves, given.plot)
+            plot(curves, given.plot)
     except KibitzError as error:
         parser.error(str(error))
     if given.json:

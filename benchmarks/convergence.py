@@ -1,7 +1,7 @@
 """How the error of UNO's particles falls with their number, on small decks where exact is known.
 
-    python -m kibitz.arena.convergence
-    python -m kibitz.arena.convergence --models rule,keen --numbers 1000,10000 --seeds 5
+    python benchmarks/convergence.py
+    python benchmarks/convergence.py --models rule,keen --numbers 1000,10000 --seeds 5
 
 For each model, histories of random games on ten small decks by players that it fits, cut anywhere.
 The error is the total variation between the hands of the particles and those of the exact belief,

@@ -1,6 +1,6 @@
 """Blob in step with OpenSpiel's `oh_hell`: the same deals, the same moves, 0 differences.
 
-    python -m kibitz.bench.oh_hell --rounds 100000
+    python benchmarks/oh_hell.py --rounds 100000
 
 Our kernels deal; the deal is forced through the chance nodes of `oh_hell`; then both play the same
 random moves. Compared are, at every decision, the seat to act, bidding or playing, and the legal
@@ -172,7 +172,6 @@ def compare(
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
-        prog="python -m kibitz.bench.oh_hell",
         description="Play Blob in step with OpenSpiel's oh_hell and count the differences.",
     )
     parser.add_argument("--rounds", type=int, default=10_000, help="rounds to play")
