@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from kibitz.arena import play_out as play_out
     from kibitz.arena import simulate as simulate
     from kibitz.arena.cluster import Cluster as Cluster
+    from kibitz.arena.conformance import check as check
     from kibitz.arena.deals import Plan as Plan
     from kibitz.arena.engines import Engine as Engine
     from kibitz.arena.engines import local_engine as local_engine

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from kibitz import rng
 from kibitz.agents import Agent, agent
 from kibitz.agents.baselines import PolicyAgent
-from kibitz.arena.deals import returns_within
+from kibitz.arena.deals import by_wins, returns_within
 from kibitz.arena.kernels import play_games
 from kibitz.arena.players import Player, check_players, decide, for_seats, seated, tell_end
 from kibitz.arena.statistics import Estimate, student
@@ -169,6 +169,22 @@ def _play_table(rules: Rules, sitting: Sequence[Player], seed: int, index: int) 
     return table
 
 
+def in_kernels(
+    rules: Rules, names: Sequence[str], seed: int, first: int, count: int
+) -> tuple[Any, NDArray[np.float64]]:
+    """Games between players that are policies, as kernels play them: final states and returns."""
+    sitting = [cast(PolicyAgent, agent(name, rules.game)) for name in names]
+    return _Fast(rules, np.array([each.policy for each in sitting]), seed, True)(first, count)
+
+
+def refereed(
+    rules: Rules, names: Sequence[str], seed: int, first: int, count: int
+) -> tuple[Any, NDArray[np.float64]]:
+    """The same games at tables, between agents that get views."""
+    sitting = [agent(name, rules.game) for name in names]
+    return _Slow(rules, sitting, seed, True, None)(first, count)
+
+
 class _Fast:
     """All players are policies: the games are played inside kernels."""
 
@@ -232,7 +248,7 @@ class _Tally:
         self.draws = np.zeros(seats, np.int64)
         self.score = np.zeros((2, seats))  # sum, sum of squares
         self.exact = np.zeros((2, seats))
-        self.bids = False
+        self.exact_bids = False
 
     def add(self, finals: Any, rewards: NDArray[np.float64]) -> None:
         count, seats = rewards.shape
@@ -247,7 +263,7 @@ class _Tally:
         statistics = game_of(self.rules).statistics(finals, self.rules)
         self.plies += int(statistics["plies"].sum())
         if "exact_bids" in statistics:
-            self.bids = True
+            self.exact_bids = True
             exact = np.take_along_axis(statistics["exact_bids"], places, axis=1)
             self.exact += [exact.sum(axis=0), (exact**2).sum(axis=0)]
         self.games += count
@@ -268,8 +284,9 @@ class _Tally:
         wins, draws = int(self.wins[k]), int(self.draws[k])
         rate = (wins + draws / 2) / self.games
         score, score_ci, exact, exact_ci = None, None, None, None
-        if self.bids:
+        if not by_wins(self.rules):
             score, score_ci = self._mean(self.score, k, returns_within(self.rules))
+        if self.exact_bids:
             exact, exact_ci = self._mean(self.exact, k, (0.0, 1.0))
         interval = wilson(rate, self.games)
         return PlayerSummary(name, wins, draws, rate, interval, score, score_ci, exact, exact_ci)

@@ -69,13 +69,15 @@ def _with_interval(
 
 
 def _print(result: api.Simulation) -> None:
-    bids = result.players[0].mean_score is not None
+    scored = result.players[0].mean_score is not None
+    bids = result.players[0].exact_bid_rate is not None
     title = f"{result.games:,} games of {result.game}, seed {result.seed}"
     grid = Grid(title=title, box=box.SIMPLE)
     for name in ("player", "wins", "draws", "win rate, %"):
         grid.add_column(name, justify="left" if name == "player" else "right")
-    if bids:
+    if scored:
         grid.add_column("points a game", justify="right")
+    if bids:
         grid.add_column("exact bids, %", justify="right")
     for player in result.players:
         row: list[str | Text] = [
@@ -84,8 +86,9 @@ def _print(result: api.Simulation) -> None:
             f"{player.draws:,}",
             _with_interval(player.win_rate, player.ci95, 1, 100),
         ]
-        if bids:
+        if scored:
             row.append(_with_interval(player.mean_score, player.mean_score_ci95, 2))
+        if bids:
             row.append(_with_interval(player.exact_bid_rate, player.exact_bid_ci95, 1, 100))
         grid.add_row(*row)
     out.print(grid)

@@ -310,6 +310,10 @@ class Game(ABC):
     def hand(self, state: State, seat: int) -> tuple[int, ...]:
         """The cards of a hand, copies and all, as they are laid out; none if they are hidden."""
 
+    @abstractmethod
+    def cards(self, rules: Any, state: State) -> Sequence[int]:
+        """Every card of a state, wherever it lies: the same from the deal to the end."""
+
     def card_of(self, state: State, action: int) -> int | None:
         """The card of the hand that an action plays, if it plays one."""
         return None
@@ -324,13 +328,19 @@ class Game(ABC):
     def set_up(self, rules: Any, deal: dict[str, Any]) -> State:
         """The first state of a game dealt as told; all cards are checked."""
 
-    @abstractmethod
     def outcome_text(self, rules: Any, before: State, action: int, after: State) -> str:
         """What chance did after `action`; empty if nothing."""
+        return ""
 
-    @abstractmethod
     def apply_outcome(self, rules: Any, state: State, action: int, outcome: str) -> State:
         """The state after a legal `action` with chance as told."""
+        from kibitz import contract
+
+        if outcome:
+            raise NotationError(f"nothing is drawn or dealt here, so there is no {outcome!r}")
+        after = state.copy()
+        contract.apply(rules.params, after, action, np.ones(2, np.uint64))
+        return after
 
     # --- what the seats get to see ---
 
@@ -350,16 +360,16 @@ class Game(ABC):
 
     # --- what a seat may think of the rest ---
 
-    default_model: ClassVar[str]
+    default_model: ClassVar[str] = "0.5*uniform + 0.5*rule:temperature=1"
     """How players of this game choose, as long as nobody says otherwise: see `games.model`."""
 
-    particles_per_ms: ClassVar[int]
+    particles_per_ms: ClassVar[int] = 25
     """Particles of the belief that a search can afford for each millisecond it has."""
 
-    cards_are_drawn: ClassVar[bool]
+    cards_are_drawn: ClassVar[bool] = False
     """Whether cards are drawn in the course of play, which is luck that can be told."""
 
-    quick_method: ClassVar[str]
+    quick_method: ClassVar[str] = "auto"
     """The method of a belief that works nothing out before it is asked: for those who only want
     what the seat sees."""
 
@@ -384,33 +394,40 @@ class Game(ABC):
 
     # --- positions that people tell ---
 
-    position_options: ClassVar[Mapping[str, str]]
+    position_options: ClassVar[Mapping[str, str]] = {
+        "seat": "who is to act; else it is seat 0",
+        "events": "what that seat saw, as `kibitz show --json` writes it, with ; between",
+    }
     """What can be told of a position: names, and what they mean."""
 
-    @abstractmethod
     def told(self, rules: Any, options: Mapping[str, str]) -> Told:
         """The position that was told, by the names of `position_options`; the seat told of is to
         act. What cannot be is refused with a `KibitzError` that says why."""
+        from kibitz.games.told import Told, check_names, whole_number
 
-    @abstractmethod
+        check_names(options, self.position_options, ("events",), "events='...; ...'")
+        seat = whole_number("seat", options.get("seat", "0"), 0, rules.seats - 1)
+        return Told(seat, tuple(self.begin(rules, seat, options)))
+
     def begin(self, rules: Any, seat: int, told: Mapping[str, str]) -> list[Event]:
         """How a game began, as `seat` saw it: from its hand and what was turned up, which is all
         that it can tell."""
+        return self.happens(rules, seat, None, told.get("events", ""))
 
     def questions(self, rules: Any, index: int = 0) -> dict[str, str]:
         """What is asked of the deal of a round, to `begin`: only what the rules leave open."""
-        return {name: f"The deal, {meaning}" for name, meaning in self.position_options.items()}
+        return {"events": f"The deal: {self.position_options['events']}"}
 
     def told_with(self, rules: Any, seen: State, said: str) -> dict[str, str]:
         """What must be told together with a move, in words that follow it, and the questions for
         it; nothing, if `said` has it or needs none."""
         return {}
 
-    @abstractmethod
-    def happens(self, rules: Any, seat: int, seen: State, said: str) -> list[Event]:
+    def happens(self, rules: Any, seat: int, seen: State | None, said: str) -> list[Event]:
         """What the seat to act did and what followed from it, as `seat` saw it, whose observation
         is `seen`. `said`: an action in notation, with the cards that `seat` got by it. What cannot
         be is refused with a `KibitzError` that says why, or what is missing."""
+        return [self.parse_event(line) for line in said.split(";") if line.strip()]
 
     def rules_told(
         self, kind: type[Rules], said: Mapping[str, Any], told: Mapping[str, str]
@@ -420,16 +437,17 @@ class Game(ABC):
 
     # --- what a search asks ---
 
-    weights: ClassVar[tuple[float, ...]]
+    weights: ClassVar[tuple[float, ...]] = ()
     """Of the features of the game's `estimate`."""
 
     @abstractmethod
     def action_of(self, event: Event) -> int | None:
         """The action of `event.seat` that an event tells of, or None if it tells of none."""
 
-    @abstractmethod
     def value_text(self, value: float, error: float) -> str:
         """What a return of `value` to come means to a person, give or take `error`."""
+        scale = self.scale
+        return f"{scale.zero + scale.factor * value:.2f} {scale.units} ± {scale.factor * error:.2f}"
 
     # --- what people look at ---
 
@@ -446,20 +464,25 @@ class Game(ABC):
 
     # --- what a review asks ---
 
-    scale: ClassVar[Scale]
+    scale: ClassVar[Scale] = Scale("points")
     """How returns are told to people."""
 
-    @abstractmethod
     def whole(self, rules: Any) -> float:
         """What is at stake in a decision, as a return: a hundredth of it is a percentage point, in
         which losses are told."""
+        from kibitz import contract, rng
+
+        state = self.new_state()
+        contract.deal(rules.params, state, rng.generator(0))
+        low, high = contract.bounds(rules.params, state)
+        return float(high - low)
 
     # --- results ---
 
-    @abstractmethod
     def ending(self, state: State) -> str:
         """Why a finished game ended, in one word."""
+        return "running" if state["turn"] >= 0 else "played"
 
-    @abstractmethod
     def statistics(self, states: np.ndarray[Any, Any], rules: Any) -> dict[str, Any]:
         """Of many finished games: `plies` (array), and what else the game counts."""
+        return {"plies": states["plies"].astype(np.int64)}

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz import contract
-from kibitz.games.base import Event, Game, Level, NotationError, Rules, Scale, State, levels
+from kibitz.games.base import Event, Game, Level, NotationError, Rules, State, levels
 from kibitz.games.belief import Options
 from kibitz.games.blob import keen, kernels, notation, policy, told
 from kibitz.games.blob.belief import BlobBelief, follow
@@ -63,6 +63,11 @@ class BlobGame(Game):
 
     def hand(self, state: State, seat: int) -> tuple[int, ...]:
         return notation.cards_of(state.hand[seat])
+
+    def cards(self, rules: AnyRules, state: State) -> list[int]:
+        places = (*state.hand, state.stock, state.played)
+        turned = [int(state.turned)] if state.turned >= 0 else []
+        return [*turned, *(card for place in places for card in notation.cards_of(place))]
 
     def card_of(self, state: State, action: int) -> int | None:
         return None if state.phase == BIDDING else action
@@ -228,11 +233,6 @@ class BlobGame(Game):
     def action_of(self, event: Event) -> int | None:
         return event.action if event.kind in ("bid", "play") else None
 
-    def value_text(self, value: float, error: float) -> str:
-        return f"{value:.2f} points ± {error:.2f}"
-
-    scale: ClassVar[Scale] = Scale("points")
-
     def whole(self, rules: AnyRules) -> float:
         """What making a bid brings, so that a percentage point is one of the chance to make it;
         without a bonus, what all tricks bring."""
@@ -241,10 +241,6 @@ class BlobGame(Game):
         return float(params.exact_bonus or max(1, params.points_per_trick * most))
 
     default_model: ClassVar[str] = "0.4*uniform + 0.2*rule:temperature=1 + 0.4*keen:temperature=8"
-
-    particles_per_ms: ClassVar[int] = 25
-
-    cards_are_drawn: ClassVar[bool] = False
 
     quick_method: ClassVar[str] = "counting"
 
@@ -304,7 +300,7 @@ class BlobGame(Game):
         questions = self.questions(rules, index)
         return {word: questions[name] for word, name in DEAL.items() if name in questions}
 
-    def happens(self, rules: AnyRules, seat: int, seen: State, said: str) -> list[Event]:
+    def happens(self, rules: AnyRules, seat: int, seen: Any, said: str) -> list[Event]:
         from kibitz.games.blob.narrate import happens
 
         return happens(rules, seat, seen, said)
@@ -349,9 +345,6 @@ class BlobGame(Game):
         }
 
     # --- results ---
-
-    def ending(self, state: State) -> str:
-        return "running" if state.turn >= 0 else "played"
 
     def statistics(self, states: np.ndarray[Any, Any], rules: AnyRules) -> dict[str, Any]:
         rounds = rules.params.rounds

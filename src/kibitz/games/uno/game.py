@@ -99,6 +99,10 @@ class UnoGame(Game):
     def hand(self, state: State, seat: int) -> tuple[int, ...]:
         return tuple(sorted(counts(state.hand[seat]).elements(), key=notation.CARDS.index))
 
+    def cards(self, rules: UnoRules, state: State) -> list[int]:
+        places = (*state.hand, state.deck, state.pile)
+        return [card for words in places for card in counts(words).elements()]
+
     def card_of(self, state: State, action: int) -> int | None:
         return None if action == DRAW else notation.card_of(action)
 
@@ -289,11 +293,6 @@ class UnoGame(Game):
 
     scale: ClassVar[Scale] = Scale("win %", factor=50.0, zero=50.0, low=0.0, high=100.0)
 
-    def whole(self, rules: UnoRules) -> float:
-        return 2.0  # from -1, lost, to 1, won
-
-    default_model: ClassVar[str] = "0.5*uniform + 0.5*rule:temperature=1"
-
     particles_per_ms: ClassVar[int] = 500
 
     cards_are_drawn: ClassVar[bool] = True
@@ -338,7 +337,7 @@ class UnoGame(Game):
             "top": "The card turned up, such as R3",
         }
 
-    def happens(self, rules: UnoRules, seat: int, seen: State, said: str) -> list[Event]:
+    def happens(self, rules: UnoRules, seat: int, seen: Any, said: str) -> list[Event]:
         from kibitz.games.uno.narrate import happens
 
         return happens(rules, seat, seen, said)
@@ -367,9 +366,6 @@ class UnoGame(Game):
 
     def ending(self, state: State) -> str:
         return ENDINGS[int(state.ending)]
-
-    def statistics(self, states: np.ndarray[Any, Any], rules: UnoRules) -> dict[str, Any]:
-        return {"plies": states["plies"].astype(np.int64)}
 
 
 GAME = UnoGame()
