@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 from html.parser import HTMLParser
+from importlib.resources import files
 
 import pytest
 
@@ -105,9 +106,10 @@ def test_the_script_is_one_that_a_browser_can_read(tmp_path):
     assert 'modules["review.js"].renderReview(' in script
 
 
-def test_every_name_that_a_module_takes_is_one_that_another_gives():
+@pytest.mark.parametrize("entry", [report.ENTRY, "main.js", "real.js"])
+def test_every_name_that_a_module_takes_is_one_that_another_gives(entry):
     order = []
-    report._collect(report.ENTRY, order)
+    report._collect(entry, order)
     given = {}
     for name in order:
         text = report._wrapped(name)
@@ -115,7 +117,14 @@ def test_every_name_that_a_module_takes_is_one_that_another_gives():
         for taken, module in re.findall(r"const \{([^}]*)\} = modules\[\"([^\"]+)\"\]", text):
             names = {part.split(":")[0].strip() for part in taken.split(",") if part.strip()}
             assert names <= given[module], (name, module)
-    assert order[-1] == report.ENTRY
+    assert order[-1] == entry
+
+
+def test_only_the_folders_of_the_games_name_one():
+    for module in (files("kibitz.web") / "static").iterdir():
+        if module.name.endswith((".js", ".html")):
+            found = re.search("uno|blob", module.read_text(encoding="utf-8"), re.IGNORECASE)
+            assert not found, (module.name, found[0])
 
 
 def test_written_to_a_file(tmp_path):

@@ -55,7 +55,7 @@ class Room {
     this.watching = new Watching(() => this.#step());
     this.#build();
     this.press = new Press(this.felt);
-    this.stops = [app.connection.onPush((message) => this.heard(message))];
+    this.stop = app.connection.onPush((message) => this.heard(message));
     this.keys = (event) => this.#key(event);
     document.addEventListener("keydown", this.keys);
   }
@@ -99,7 +99,7 @@ class Room {
     this.hand.close();
     this.coach.close();
     this.app.connection.keepSeat(null);
-    this.stops.forEach((stop) => stop());
+    this.stop();
     document.removeEventListener("keydown", this.keys);
   }
 
@@ -188,17 +188,13 @@ class Room {
     if (event.target.closest?.("input, select, textarea") || !this.frame) return;
     const pressed = event.key.toLowerCase();
     if (pressed === "?") openHelp();
-    else if (pressed === "h") this.#hint();
+    else if (pressed === "h") this.coach.hint();
     else if (pressed === "u") this.undo();
     else if (pressed === this.game.standing?.key.toLowerCase()) this.play(this.game.standing.move);
     else if (this.open && this.frame.view.legal.includes(pressed)) this.play(pressed);
     else if (/^arrow(left|right)$/.test(pressed) && !this.hand.element.contains(event.target)) this.hand.focus();
     else return;
     event.preventDefault();
-  }
-
-  #hint() {
-    if (this.frame.coach) this.coach.hint();
   }
 
   // --- drawing ---
