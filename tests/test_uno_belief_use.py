@@ -1,6 +1,5 @@
 """UNO beliefs as people use them: what they are told, what they answer, and what they refuse."""
 
-import json
 import threading
 from dataclasses import replace
 
@@ -12,7 +11,6 @@ from soundness import Findings, check_games
 import kibitz
 from helpers import PURE
 from kibitz.games.belief import Options
-from kibitz.games.uno.notation import CARDS
 from kibitz.games.uno.stories import Stories
 
 RULES = kibitz.rules("uno", colours=2, ranks="0123SR+", wilds=1, wild_fours=1, hand_size=3)
@@ -114,10 +112,6 @@ def test_answers(method):
     text = found.summary()
     assert "The opponent holds 3 cards" in text
     assert "Could play on R1" in text
-    told = found.to_dict()
-    assert json.loads(json.dumps(told)) == told
-    assert set(told["cards"]) <= {found.card_text(card) for card in CARDS}
-    assert told["entropy_is_exact"] == (method == "exact") == (told["ess"] is None)
     table = found.marginals()
     assert table.expected[0].sum() == pytest.approx(3, abs=0.05)
     assert (table.expected.sum(axis=0) >= 0.99).all()

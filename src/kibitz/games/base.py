@@ -30,6 +30,8 @@ State = np.record
 """One record of a game's dtype."""
 
 
+STOCK = -1
+"""The holder of hidden cards that is no seat: UNO's deck, Blob's undealt cards."""
 LONGEST_SAID = 80
 """Characters of what somebody gave us that a message repeats."""
 
@@ -298,6 +300,12 @@ class Game(ABC):
     @abstractmethod
     def card_text(self, card: int) -> str: ...
 
+    def parse_card(self, text: str) -> int:
+        known = {self.card_text(card): card for card in range(64)}
+        if text not in known:
+            raise NotationError(f"{shortened(repr(text))} is no card{nearest(text, list(known))}")
+        return known[text]
+
     @abstractmethod
     def event_text(self, event: Event) -> str: ...
 
@@ -307,8 +315,9 @@ class Game(ABC):
     # --- cards ---
 
     @abstractmethod
-    def hand(self, state: State, seat: int) -> tuple[int, ...]:
-        """The cards of a hand, copies and all, as they are laid out; none if they are hidden."""
+    def hand(self, state: State, holder: int) -> tuple[int, ...]:
+        """The cards of a seat, copies and all, as they are laid out, or of STOCK, those that are
+        hidden from all; none if they are hidden in `state`."""
 
     @abstractmethod
     def cards(self, rules: Any, state: State) -> Sequence[int]:

@@ -17,12 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz import rng as random
-from kibitz.games.base import Event, KibitzError, Rules, State, check_source
+from kibitz.games import game_of
+from kibitz.games.base import STOCK, Event, Game, KibitzError, Rules, State, check_source
 from kibitz.games.model import Model
 
-STOCK = -1
-"""The holder that is no seat: UNO's deck, Blob's undealt cards."""
-
+__all__ = ["STOCK", "Belief", "BeliefError", "Marginals", "Options"]
 
 BELOW_ONE = float(np.nextafter(1.0, 0.0))
 
@@ -31,6 +30,16 @@ def unproved(chance: Any) -> Any:
     """Chances of what is neither proved nor disproved, whatever a model or a sample says: never 0
     and never 1, which stand for proof alone."""
     return np.clip(chance, 1 - BELOW_ONE, BELOW_ONE)
+
+
+def but_proved(chance: Any, proved: Any) -> NDArray[np.float64]:
+    """The same, but for those that are `proved`: 0 or 1 there, and anything between elsewhere."""
+    found: NDArray[np.float64] = np.where((proved == 0) | (proved == 1), proved, unproved(chance))
+    return found
+
+
+def holder_name(holder: int) -> str:
+    return "stock" if holder == STOCK else str(holder)
 
 
 class BeliefError(KibitzError):
@@ -92,6 +101,12 @@ class Belief(ABC):
     options: Options
     events: tuple[Event, ...]
     """What the seat saw."""
+    recoveries: int = 0
+    """How often no hypothesis survived, and all were drawn afresh from the whole history."""
+
+    @property
+    def game(self) -> Game:
+        return game_of(self.rules)
 
     @property
     @abstractmethod
@@ -107,10 +122,24 @@ class Belief(ABC):
     def update(self, event: Event) -> Belief:
         """The belief after one more event, as the seat saw it."""
 
-    @abstractmethod
     def sample(self, n: int, rng: NDArray[np.uint64] | int) -> tuple[NDArray[Any], NDArray[Any]]:
         """n worlds (states of the game, all cards in place) and their weights, which add up to 1.
         `rng`: a generator of `kibitz.rng`, or a seed."""
+        return self._worlds(n, source_of_worlds(n, rng)), np.full(n, 1 / n)
+
+    @abstractmethod
+    def _worlds(self, n: int, rng: NDArray[np.uint64]) -> NDArray[Any]:
+        """n worlds, each as often as it is likely."""
+
+    @property
+    def holders(self) -> tuple[int, ...]:
+        """Who may have hidden cards: the other seats, then STOCK."""
+        return (*(seat for seat in range(self.rules.seats) if seat != self.seat), STOCK)
+
+    @property
+    @abstractmethod
+    def sizes(self) -> dict[int, int]:
+        """Hidden cards of each holder."""
 
     @abstractmethod
     def marginals(self) -> Marginals: ...
@@ -127,6 +156,17 @@ class Belief(ABC):
     @property
     @abstractmethod
     def entropy_is_exact(self) -> bool: ...
+
+    @property
+    def n(self) -> int:
+        """The number of hypotheses."""
+        return self.distinct if self.entropy_is_exact else self.options.n
+
+    def _tempered(self, chance: Any, prior: Any) -> Any:
+        """Chances by a sample, as if it had one member more that follows `prior`: what no member
+        has is rare, not impossible."""
+        ess = self.ess
+        return chance if self.entropy_is_exact else (ess * chance + prior) / (ess + 1)
 
     @property
     @abstractmethod
@@ -163,15 +203,15 @@ class Belief(ABC):
     def asked(self) -> tuple[int, ...]:
         """The cards of that sort; none if nothing is asked."""
 
-    @abstractmethod
     def holding(self, world: State, holder: int) -> tuple[int, ...]:
         """The kinds of cards that a holder has in a world."""
+        return tuple(sorted(set(self.game.hand(world, holder))))
 
-    @abstractmethod
-    def card_text(self, card: int) -> str: ...
+    def card_text(self, card: int) -> str:
+        return self.game.card_text(card)
 
-    @abstractmethod
-    def parse_card(self, text: str) -> int: ...
+    def parse_card(self, text: str) -> int:
+        return self.game.parse_card(text)
 
     @abstractmethod
     def players(self, seat: int) -> list[tuple[float, float]]:
@@ -187,15 +227,59 @@ class Belief(ABC):
     def summary(self) -> str:
         """For a person, in a few lines."""
 
-    @abstractmethod
     def remarks(self, actions: Sequence[int]) -> tuple[str, ...]:
         """What is thought that matters to the choice between these actions of the seat, best
         first: at most four sentences for a person, the most telling first. What is not proved is
         said with its chance."""
+        return ()
 
-    @abstractmethod
+    def facts(self, holder: int) -> tuple[str, ...]:
+        """What is proved of a holder's cards, in a few words each, such as "no clubs"."""
+        return ()
+
+    def any_of(self, seat: int) -> dict[str, float]:
+        """The chance that a seat has a card of a set that people ask for, such as a colour."""
+        return {}
+
     def to_dict(self) -> dict[str, Any]:
-        """For a program: numbers and notation only."""
+        """For a program: numbers and notation only. Holders are seats, or "stock"."""
+        found, errors = self.marginals(), self.errors()
+        names = [holder_name(holder) for holder in found.holders]
+        others = [holder for holder in found.holders if holder != STOCK]
+        may = {holder_name(seat): self.can_play(seat) for seat in others}
+
+        def cards(values: NDArray[np.float64]) -> dict[str, dict[str, float]]:
+            return {
+                self.card_text(card): dict(zip(names, map(float, column), strict=True))
+                for card, column in zip(found.cards, values.T, strict=True)
+            }
+
+        return {
+            "game": self.rules.game,
+            "seat": self.seat,
+            "method": self.method,
+            "model": str(self.options.model),
+            "n": self.n,
+            "ess": None if np.isinf(self.ess) else self.ess,
+            "distinct": self.distinct,
+            "recoveries": self.recoveries,
+            "entropy": self.entropy(),
+            "entropy_is_exact": self.entropy_is_exact,
+            "held": {holder_name(holder): size for holder, size in self.sizes.items()},
+            "can_play": {name: chance for name, chance in may.items() if chance is not None},
+            "cards": cards(found.chance),
+            "expected": cards(found.expected),
+            "errors": None if errors is None else cards(errors),
+            "any": {
+                name: {holder_name(seat): self.any_of(seat)[name] for seat in others}
+                for name in self.any_of(others[0])
+            },
+            "facts": {holder_name(holder): list(self.facts(holder)) for holder in found.holders},
+            "players": {
+                holder_name(seat): [list(pair) for pair in self.players(seat)] for seat in others
+            },
+            "surprises": [self.game.event_text(event) for event in self.surprises],
+        }
 
     def sure_wins(self, actions: Sequence[int]) -> dict[int, tuple[int, ...]]:
         """The actions of the seat that win, whatever the others hold, choose and draw: proved by

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter
 from pydantic.json_schema import models_json_schema
 
-PROTOCOL: Literal[1] = 1
+PROTOCOL: Literal[2] = 2
 MOST_EVENTS = 5000
 
 Name = Annotated[str, Field(min_length=1, max_length=64)]
@@ -244,7 +244,7 @@ class Failed(Answer):
 class Version(Answer):
     is_: Literal["version"] = Field(default="version", serialization_alias="is")
     kibitz: str
-    protocol: Literal[1] = PROTOCOL
+    protocol: Literal[2] = PROTOCOL
 
 
 class Listed(Answer):

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from kibitz import rng as random
 from kibitz.games.base import KibitzError, State, members
-from kibitz.games.belief import STOCK, Belief, Marginals, source_of_worlds, unproved
-from kibitz.games.blob import counting, inference, notation, remarks, telling
+from kibitz.games.belief import STOCK, Belief, Marginals, but_proved, source_of_worlds, unproved
+from kibitz.games.blob import counting, inference, notation, remarks
 from kibitz.games.blob.counting import STOCK_SLOT
 from kibitz.games.blob.layout import LANE, PLAYING, STATE, SUITS
 from kibitz.games.blob.posterior import (
@@ -80,24 +80,20 @@ class Estimates(Belief):
     def _cards(self) -> tuple[int, ...]:
         return tuple(members(self._counted.pool))
 
-    @cached_property
-    def _holders(self) -> tuple[int, ...]:
-        return (*(s for s in range(self.rules.players) if s != self.seat), STOCK)
-
     def _slot(self, holder: int) -> int:
-        if holder not in self._holders:
-            raise KibitzError(f"hidden cards are with {self._holders}, not with {holder!r}")
+        if holder not in self.holders:
+            raise KibitzError(f"hidden cards are with {self.holders}, not with {holder!r}")
         return STOCK_SLOT if holder == STOCK else holder
 
     @property
     def sizes(self) -> dict[int, int]:
         """Hidden cards of each holder."""
-        return {holder: int(self._counted.held[self._slot(holder)]) for holder in self._holders}
+        return {holder: int(self._counted.held[self._slot(holder)]) for holder in self.holders}
 
     @cached_property
     def _proved(self) -> NDArray[np.float64]:
         """[holder, card]: chances by the hard constraints; 0 and 1 are exact."""
-        by_suit = self._counted.chances()[[self._slot(h) for h in self._holders]]
+        by_suit = self._counted.chances()[[self._slot(h) for h in self.holders]]
         found = by_suit[:, [card >> 4 for card in self._cards]]
         found.flags.writeable = False
         return found
@@ -107,27 +103,18 @@ class Estimates(Belief):
         found = self._posterior
         if found is None:
             return self._proved
-        chance = found.chances()[[self._slot(h) for h in self._holders]][:, list(self._cards)]
-        chance = unproved(self._sober(chance, self._proved))
-        sure = (self._proved == 0) | (self._proved == 1)
-        chance = np.where(sure, self._proved, chance)
+        chance = found.chances()[[self._slot(h) for h in self.holders]][:, list(self._cards)]
+        chance = but_proved(self._tempered(chance, self._proved), self._proved)
         chance.flags.writeable = False
         return chance
 
-    def _sober(self, chance: Any, proved: Any) -> Any:
-        """A sample proves nothing: what no particle has is rare, not impossible. One more sample
-        that follows the hard constraints keeps all that is possible above 0."""
-        if self.method == "exact":
-            return chance
-        return (self.ess * chance + proved) / (self.ess + 1)
-
     def marginals(self) -> Marginals:
-        return Marginals(self._cards, self._holders, self._chance, self._chance)
+        return Marginals(self._cards, self.holders, self._chance, self._chance)
 
     def possible_cards(self, player: int) -> tuple[int, ...]:
         """The hidden cards that a seat may have, whatever the model says."""
         self._slot(player)
-        row = self._proved[self._holders.index(player)]
+        row = self._proved[self.holders.index(player)]
         return tuple(card for card, p in zip(self._cards, row, strict=True) if p > 0)
 
     def is_consistent(self, player: int, hand: str | Iterable[int]) -> bool:
@@ -152,7 +139,7 @@ class Estimates(Belief):
         if number not in self._cards:
             name = notation.card_text(number) if number in range(64) else repr(number)
             raise KibitzError(f"{name} is not hidden")
-        return self._holders[int(self._chance[:, self._cards.index(number)].argmax())]
+        return self.holders[int(self._chance[:, self._cards.index(number)].argmax())]
 
     def possible(self, world: State) -> bool:
         left = int(self._counted.pool)
@@ -195,7 +182,7 @@ class Estimates(Belief):
         unable = without.number / self._counted.number
         if (found := self._posterior) is not None:
             lacks = (found.hands[:, holder] & seen.led) == 0
-            unable = float(self._sober(found.weights @ lacks, unable))
+            unable = float(self._tempered(found.weights @ lacks, unable))
         return float(unproved(1.0 - unable))
 
     @property
@@ -205,14 +192,8 @@ class Estimates(Belief):
             return ()
         return tuple(members(seen.led & self.rules.params.deck))
 
-    def holding(self, world: State, holder: int) -> tuple[int, ...]:
-        return tuple(members(world.stock if holder == STOCK else world.hand[holder]))
-
-    def card_text(self, card: int) -> str:
-        return notation.card_text(card)
-
-    def parse_card(self, text: str) -> int:
-        return notation.parse_card(text)
+    def facts(self, holder: int) -> tuple[str, ...]:
+        return () if holder == STOCK else tuple(f"no {suit}" for suit in self.voids(holder))
 
     def voids(self, player: int) -> tuple[str, ...]:
         """The suits that a seat has shown to be out of."""
@@ -273,14 +254,19 @@ class Estimates(Belief):
         make up for it, and where no more than n are possible, all of them come with their exact
         chances.
         """
-        generator = source_of_worlds(n, rng)
-        if diversity:
-            hands, weights = self._diverse(n, generator, diversity, diversity_weight)
-        else:
-            hands, weights = self._draw(n, generator), np.full(n, 1 / n)
+        if not diversity:
+            return super().sample(n, rng)
+        source = source_of_worlds(n, rng)
+        hands, weights = self._diverse(n, source, diversity, diversity_weight)
+        return self._filled(hands), weights
+
+    def _worlds(self, n: int, rng: NDArray[np.uint64]) -> NDArray[Any]:
+        return self._filled(self._draw(n, rng))
+
+    def _filled(self, hands: NDArray[np.uint64]) -> NDArray[Any]:
         worlds = np.zeros(len(hands), STATE)
         inference.fill_worlds(self._data, hands, worlds)
-        return worlds, weights
+        return worlds
 
     def _draw(self, n: int, generator: NDArray[np.uint64]) -> NDArray[np.uint64]:
         found = self._posterior
@@ -326,13 +312,10 @@ class Estimates(Belief):
             return hands, np.full(len(hands), 1 / len(hands)), True
         return self._counted.draw(n, self._generator), np.full(n, 1 / n), False
 
-    # --- for people and programs ---
+    # --- for people ---
 
     def summary(self) -> str:
-        return telling.summary(self)
+        return remarks.summary(self)
 
     def remarks(self, actions: Sequence[int]) -> tuple[str, ...]:
         return remarks.remarks(self, actions)
-
-    def to_dict(self) -> dict[str, Any]:
-        return telling.to_dict(self)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz import contract
-from kibitz.games.base import Event, Game, Level, NotationError, Rules, State, levels
+from kibitz.games.base import STOCK, Event, Game, Level, NotationError, Rules, State, levels
 from kibitz.games.belief import Options
 from kibitz.games.blob import keen, kernels, notation, policy, told
 from kibitz.games.blob.belief import BlobBelief, follow
@@ -61,8 +61,11 @@ class BlobGame(Game):
     def card_text(self, card: int) -> str:
         return notation.card_text(card)
 
-    def hand(self, state: State, seat: int) -> tuple[int, ...]:
-        return notation.cards_of(state.hand[seat])
+    def parse_card(self, text: str) -> int:
+        return notation.parse_card(text)
+
+    def hand(self, state: State, holder: int) -> tuple[int, ...]:
+        return notation.cards_of(state["stock"] if holder == STOCK else state["hand"][holder])
 
     def cards(self, rules: AnyRules, state: State) -> list[int]:
         places = (*state.hand, state.stock, state.played)

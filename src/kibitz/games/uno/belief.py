@@ -63,8 +63,6 @@ class UnoBelief(Estimates):
         self.events: tuple[Event, ...] = ()
         self._seen = following.nothing_seen()
         self.likelihood = Likelihood(rules, seat, options.model)
-        self.recoveries = 0
-        """How often no hypothesis survived, and all were drawn afresh from the whole history."""
         self._evidence: Evidence | None = None  # both from the first move or question on
         self._state: Hypotheses | None = None
         self._pool: Words | None = None

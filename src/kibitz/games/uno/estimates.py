@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from kibitz import rng as random
 from kibitz.games.base import KibitzError, State
-from kibitz.games.belief import STOCK, Belief, Marginals, source_of_worlds, unproved
-from kibitz.games.uno import notation, remarks, sure, telling
+from kibitz.games.belief import STOCK, Belief, Marginals, but_proved, unproved
+from kibitz.games.uno import notation, remarks, sure
 from kibitz.games.uno.afresh import run_slots
 from kibitz.games.uno.exact import complement
 from kibitz.games.uno.filter import Rows
@@ -21,7 +21,7 @@ from kibitz.games.uno.game import counts
 from kibitz.games.uno.hands import Hands
 from kibitz.games.uno.hypotheses import blocked_by
 from kibitz.games.uno.kernels import minus
-from kibitz.games.uno.layout import LANE, STATE
+from kibitz.games.uno.layout import COLOURS, LANE, STATE
 from kibitz.games.uno.proofs import Proofs
 from kibitz.games.uno.stories import Stories
 from kibitz.games.uno.tally import fill_worlds, spread, tally
@@ -42,7 +42,6 @@ MOST_BEGINNINGS = 12
 class Estimates(Belief):
     rules: UnoRules
     likelihood: Likelihood
-    recoveries: int
     _memo: dict[str, Any]
 
     @property
@@ -99,14 +98,17 @@ class Estimates(Belief):
             if share
         }
 
-    def sample(self, n: int, rng: NDArray[np.uint64] | int) -> tuple[Array, Array]:
-        source = source_of_worlds(n, rng)
+    def _worlds(self, n: int, rng: NDArray[np.uint64]) -> Array:
         index = np.empty(n, np.int64)
-        resample(self._chances(), source, index)
+        resample(self._chances(), rng, index)
         worlds = np.zeros(n, STATE)
         worlds[:] = self.observation
         fill_worlds(*self.pool, self.opponent, self.hypotheses.hand, index, worlds)
-        return worlds, np.full(n, 1 / n)
+        return worlds
+
+    @property
+    def sizes(self) -> dict[int, int]:
+        return {self.opponent: self.held, STOCK: int(self.observation["deck_size"])}
 
     # --- marginals ---
 
@@ -139,19 +141,15 @@ class Estimates(Belief):
             total = held + deck
             some = np.array([1 - comb(total - unseen[c], held) / comb(total, held) for c in cards])
             rest = np.array([1 - comb(total - unseen[c], deck) / comb(total, deck) for c in cards])
-            trust = self.ess / (self.ess + 1)
-            chance = trust * chance + (1 - trust) * some
-            in_deck = trust * in_deck + (1 - trust) * rest
-            expected = trust * expected + (1 - trust) * copies * held / total
-        chance, in_deck = unproved(chance), unproved(in_deck)
+            chance, in_deck = self._tempered(chance, some), self._tempered(in_deck, rest)
+            expected = self._tempered(expected, copies * held / total)
         proved = np.array([self._proofs.of_card(card) for card in cards], float).reshape(-1, 2)
-        chance = np.where(np.isnan(proved[:, 0]), chance, proved[:, 0])
-        in_deck = np.where(np.isnan(proved[:, 1]), in_deck, proved[:, 1])
+        chance, in_deck = but_proved(chance, proved[:, 0]), but_proved(in_deck, proved[:, 1])
         least = np.maximum(chance, copies - copies * in_deck)
         expected = np.clip(expected, least, np.minimum(copies * chance, copies - in_deck))
         return Marginals(
             cards=cards,
-            holders=(self.opponent, STOCK),
+            holders=self.holders,
             chance=np.stack([chance, in_deck]),
             expected=np.stack([expected, copies - expected]),
         )
@@ -218,7 +216,7 @@ class Estimates(Belief):
             hits = sum(n for card, n in unseen.items() if int(cards) >> card & 1)
             held, total = self.held, unseen.total()
             uniform = 1 - comb(total - hits, held) / comb(total, held)
-            share = (self.ess * min(share, 1.0) + uniform) / (self.ess + 1)
+            share = self._tempered(min(share, 1.0), uniform)
         return float(unproved(share))
 
     def colour_chance(self) -> Array:
@@ -355,12 +353,6 @@ class Estimates(Belief):
         cards = int(blocked_by(seen["colour"], seen["top_rank"]))
         return tuple(card for card in notation.CARDS if cards >> card & 1)
 
-    def holding(self, world: State, holder: int) -> tuple[int, ...]:
-        return tuple(counts(world["deck"] if holder == STOCK else world["hand"][holder]))
-
-    def card_text(self, card: int) -> str:
-        return notation.card_text(card)
-
     def rules_out(self, world: State) -> bool:
         found = self.hypotheses
         if not isinstance(found, Hands):
@@ -368,14 +360,12 @@ class Estimates(Belief):
         held = (found.hand == world.hand[self.opponent]).all(axis=1)
         return not self._chances()[held].sum() > 0
 
-    def parse_card(self, text: str) -> int:
-        return notation.parse_card(text)
+    def any_of(self, seat: int) -> dict[str, float]:
+        chances = map(float, self.colour_chance())
+        return dict(zip(COLOURS[: self.rules.colours], chances, strict=False))
 
     def summary(self) -> str:
-        return telling.summary(self)
-
-    def to_dict(self) -> dict[str, Any]:
-        return telling.to_dict(self)
+        return remarks.summary(self)
 
     def remarks(self, actions: Sequence[int]) -> tuple[str, ...]:
         return remarks.remarks(self, actions)

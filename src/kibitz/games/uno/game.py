@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from kibitz import contract
-from kibitz.games.base import Event, Game, Level, NotationError, Scale, State, levels
+from kibitz.games.base import STOCK, Event, Game, Level, NotationError, Scale, State, levels
 from kibitz.games.belief import Belief, Options
 from kibitz.games.told import Told
 from kibitz.games.uno import keen, kernels, notation, policy
@@ -96,8 +96,12 @@ class UnoGame(Game):
     def card_text(self, card: int) -> str:
         return notation.card_text(card)
 
-    def hand(self, state: State, seat: int) -> tuple[int, ...]:
-        return tuple(sorted(counts(state.hand[seat]).elements(), key=notation.CARDS.index))
+    def parse_card(self, text: str) -> int:
+        return notation.parse_card(text)
+
+    def hand(self, state: State, holder: int) -> tuple[int, ...]:
+        words = state["deck"] if holder == STOCK else state["hand"][holder]
+        return tuple(sorted(counts(words).elements(), key=notation.CARDS.index))
 
     def cards(self, rules: UnoRules, state: State) -> list[int]:
         places = (*state.hand, state.deck, state.pile)

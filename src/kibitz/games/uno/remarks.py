@@ -1,4 +1,4 @@
-"""UNO: what a belief says that matters to a choice, in sentences for a person."""
+"""UNO: a belief in words for a person, and what it says that matters to a choice."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ from collections.abc import Iterator, Sequence
 from math import comb
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from kibitz.games.base import Event
 from kibitz.games.render import percent
 from kibitz.games.uno import kernels, notation
 from kibitz.games.uno.following import copied, follow
+from kibitz.games.uno.game import top_card
 from kibitz.games.uno.hypotheses import blocked_by
-from kibitz.games.uno.layout import DRAW, LANE
+from kibitz.games.uno.layout import COLOURS, DRAW, LANE, WILD, WILD_FOURS, WILDS
 
 if TYPE_CHECKING:
     from kibitz.games.uno.estimates import Estimates
@@ -23,6 +26,42 @@ COMPARED = 2
 NOTABLE = 0.1
 """How far a chance must be from that of a hand of which nothing is known but its size."""
 HIGH = 0.85
+
+
+def summary(belief: Estimates) -> str:
+    """For a person, in a few lines."""
+    seen, found = belief.observation, belief.marginals()
+    held = belief.held
+    lines = [f"The opponent holds {held} card{'' if held == 1 else 's'}; {_how(belief)}."]
+    order = np.argsort(-found.chance[0], kind="stable")[:6]
+    likely = ", ".join(
+        f"{notation.card_text(found.cards[k])} {percent(found.chance[0][k])} %" for k in order
+    )
+    lines.append(f"Most likely held: {likely}.")
+    colours = belief.colour_chance()
+    names = COLOURS[: belief.rules.colours]
+    lines.append(
+        "Has a card of "
+        + ", ".join(f"{name} {percent(colours[k])} %" for k, name in enumerate(names))
+        + f"; a wild {percent(belief.has_any(WILDS | WILD_FOURS))} %."
+    )
+    chance = belief.can_play(belief.opponent)
+    if chance is not None:
+        top = notation.card_text(top_card(seen))
+        on = top if seen.top_rank < WILD else f"{top} with {COLOURS[seen.colour]}"
+        lines.append(f"Could play on {on}: {percent(chance)} %.")
+    for event in belief.surprises:
+        lines.append(f"The model calls {notation.event_text(event)!r} impossible; left out.")
+    return "\n".join(lines)
+
+
+def _how(belief: Estimates) -> str:
+    about = "" if belief.entropy_is_exact else "about "
+    bits = f"{about}{belief.entropy():.1f} bits are missing"
+    if belief.entropy_is_exact:
+        return f"{bits} (exact, {belief.n:,} hands)"
+    worth = f"n = {belief.n:,}, worth {belief.ess:,.0f}, {belief.distinct:,} distinct hands"
+    return f"{bits} ({belief.method}, {worth})"
 
 
 def remarks(belief: Estimates, actions: Sequence[int]) -> tuple[str, ...]:

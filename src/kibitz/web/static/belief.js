@@ -64,8 +64,7 @@ export class BeliefPanel {
   }
 
   /** Who does not play but `watch` looks from another's seat. */
-  #draw({ belief: told, history = [] }, { names, seat, rules, watch = false }) {
-    const belief = alike(told);
+  #draw({ belief, history = [] }, { names, seat, rules, watch = false }) {
     const columns = columnsOf(belief, names);
     const there = Object.keys(belief.cards);
     // cards that came to light keep their rows: only a new deal, or a step back, makes new ones
@@ -78,8 +77,11 @@ export class BeliefPanel {
     }
     const shown = this.#shown;
     shown.from.textContent = `From ${watch ? possessive(names[seat]) : "your"} seat, with only what ${watch ? "it" : "you"} may know.`;
-    for (const { cell, card, holder, what } of shown.cells) fillCell(cell, belief.cards[card]?.[holder], what);
-    shown.facts.replaceChildren(...facts(belief, columns).map((text) => el("li", {}, text)));
+    for (const { cell, card, holder, what } of shown.cells) {
+      fillCell(cell, (belief.cards[card] ?? belief.any[card])?.[holder], what);
+    }
+    const drawn = columns.filter(({ holder }) => shown.cells.some((each) => each.holder === holder));
+    shown.facts.replaceChildren(...facts(belief, drawn).map((text) => el("li", {}, text)));
     shown.chart.replaceChildren(entropyChart(history, belief));
   }
 }
@@ -95,24 +97,12 @@ function columnsOf({ held }, names) {
   }));
 }
 
-function facts({ held, can_play: may = {}, voids = {} }, columns) {
+function facts({ held, can_play: may, facts: proved }, columns) {
   return columns.map(({ holder, name, text, short }) => {
-    const parts = [plural(held[holder], "card"), ...(voids[holder] ?? []).map((suit) => `no ${suit}`)];
+    const parts = [plural(held[holder], "card"), ...proved[holder]];
     if (typeof may[holder] === "number") parts.push(`can play now: ${percent(may[holder])} %`);
     return `${short && columns.length > 1 ? `${text} = ` : ""}${name}: ${parts.join(", ")}`;
   });
-}
-
-/** What a server of before says, in the one shape of today. */
-function alike(belief) {
-  if (typeof belief.held !== "number") return belief;
-  const other = String(1 - belief.seat);
-  const chances = Object.entries(belief.cards).map(([card, { chance }]) => [card, { [other]: chance }]);
-  const colours = Object.entries(belief.colours).map(([colour, chance]) => [`any ${colour}`, { [other]: chance }]);
-  return {
-    ...belief, cards: Object.fromEntries([...chances, ...colours]), held: { [other]: belief.held },
-    can_play: { [other]: belief.can_play },
-  };
 }
 
 function built(tables, columns) {

@@ -158,7 +158,7 @@ export class Uno extends Game {
       const name = capital(word);
       const cells = ranks.map((rank) => cell(letter + rank, `${name} ${capital(RANK_NAMES[rank] ?? rank)}`));
       const heading = { text: name, sign: SHAPES[letter], fill: PAINT[letter].fill };
-      return { kind: word, items: [heading, ...cells, cell(`any ${letter}`, `any ${name}`)] };
+      return { kind: word, items: [heading, ...cells, cell(letter, `any ${name}`)] };
     });
     const heads = ranks.map((rank) => ({
       text: RANK_SIGNS[rank] ?? rank, name: rank in RANK_NAMES ? capital(RANK_NAMES[rank]) : null,
