@@ -107,7 +107,7 @@ if TYPE_CHECKING:
     from kibitz.games import rules_type as rules_type
     from kibitz.games.base import Level as Level
     from kibitz.games.base import nearest as nearest
-    from kibitz.games.render import percent as percent
+    from kibitz.games.base import percent as percent
     from kibitz.house.sitting import PERSON as PERSON
     from kibitz.house.storage import Unreadable as Unreadable
     from kibitz.house.storage import WentOn as WentOn

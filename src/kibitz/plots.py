@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kibitz.games import rules_type
-from kibitz.games.base import KibitzError
+from kibitz.games.base import KibitzError, percent
 from kibitz.games.belief import STOCK, Belief
-from kibitz.games.render import percent
 
 if TYPE_CHECKING:
     from kibitz.arena import Calibration, Question

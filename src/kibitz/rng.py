@@ -8,7 +8,8 @@ need that.
 
 None of this is cryptography. A player cannot compute the cards from its own stream by undoing the
 steps, but a small seed can be found by trying: secret seeds come from the operating system. Where
-people play, kernels are given a tape instead: words that were drawn beforehand, by a cipher.
+people play, kernels are given a tape instead: words that were drawn beforehand, by a cipher. And
+who wants to know all that chance can do gives them a script, see `script`.
 """
 
 import operator
@@ -64,6 +65,9 @@ def reseed(rng, high, low, index, stream):
 
 @kernel
 def next_word(rng):
+    if rng.ndim == 3:  # chance that is not a choice among a few: no script has it
+        rng[0, 0, 0] = _W(rng.shape[2])
+        return _W(0)
     if rng.ndim == 2:  # a tape; the compiler leaves out what is not for the type it is given
         at = np.int64(rng[0, 0]) + 1
         rng[0, 0] = _W(at)
@@ -83,6 +87,13 @@ def next_word(rng):
 @kernel
 def below(rng, n):
     """A whole number in 0..n-1, exactly uniform (Lemire's method); n is at least 1, below 2^32."""
+    if rng.ndim == 3:
+        at = min(np.int64(rng[0, 0, 0]) + 1, rng.shape[2])
+        rng[0, 0, 0] = _W(at)
+        if at == rng.shape[2]:
+            return np.int64(0)
+        rng[0, 0, at] = _W(n)
+        return np.int64(rng[0, 1, at])
     bound = _W(n)
     product = (next_word(rng) >> _HALF) * bound
     if (product & _LOW) < bound:
@@ -119,6 +130,36 @@ def words(seed: int) -> tuple[np.uint64, np.uint64]:
 def tape(drawn: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Words that take the place of a generator: how many of them were read, then the words."""
     return np.concatenate([np.zeros(1, np.uint64), drawn])[None]
+
+
+def script(length: int) -> NDArray[np.uint64]:
+    """A generator that gives what is written in it, so that all that chance can do may be tried one
+    after the other: see `next_script`."""
+    return np.zeros((1, 2, length + 1), np.uint64)
+
+
+@kernel
+def script_chance(script):
+    """The chance of what was read from a script; 0 if that was more than it has, or no choice."""
+    used = np.int64(script[0, 0, 0])
+    chance = 1.0 if used < script.shape[2] else 0.0
+    for i in range(1, min(used + 1, script.shape[2])):
+        chance /= np.float64(script[0, 0, i])
+    return chance
+
+
+@kernel
+def next_script(script):
+    """Write the choices that come after those that were read last; False after the last."""
+    at = min(np.int64(script[0, 0, 0]), script.shape[2] - 1)
+    script[0, 0, 0] = _W(0)
+    while at > 0:
+        if script[0, 1, at] + _W(1) < script[0, 0, at]:
+            script[0, 1, at] += _W(1)
+            return True
+        script[0, 1, at] = _W(0)
+        at -= 1
+    return False
 
 
 def generator(seed: int, index: int = 0, stream: int = CHANCE) -> NDArray[np.uint64]:

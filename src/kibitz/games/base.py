@@ -63,6 +63,15 @@ def nearest(word: str, words: Sequence[str]) -> str:
     return f" (did you mean {found[0]!r}?)" if found else ""
 
 
+def percent(chance: float) -> str:
+    """A chance in percent; 0 and 100 stand only where it is proved."""
+    if chance in (0.0, 1.0):
+        return f"{100 * chance:.0f}"
+    if chance < 0.005:
+        return "<1"
+    return ">99" if chance >= 0.995 else f"{100 * chance:.0f}"
+
+
 def members(word: Any) -> list[int]:
     """The numbers in a set of 64 bits."""
     bits = int(word)
@@ -361,11 +370,16 @@ class Game(ABC):
     def events(self, rules: Any, before: State, action: int, after: State) -> list[Event]:
         """What happened when `action` was played, in order."""
 
-    @abstractmethod
     def follow(self, rules: Any, seat: int, seen: State | None, event: Event) -> State:
         """What `seat` sees after an event, as it saw that: `seen` before it, None at first. What
         cannot be by the rules and `seen` is refused with a `KibitzError`; whether any hidden cards
-        explain a whole history is for a belief to say."""
+        explain a whole history is for a belief to say. Moves are followed by playing them; a game
+        says itself how it begins, and may say the rest, which is faster."""
+        from kibitz.games.histories import followed
+
+        if seen is None:
+            raise KibitzError(f"{self.event_text(event)!r} is not how a game begins")
+        return followed(self, rules, seat, seen, event)
 
     # --- what a seat may think of the rest ---
 
@@ -382,9 +396,11 @@ class Game(ABC):
     """The method of a belief that works nothing out before it is asked: for those who only want
     what the seat sees."""
 
-    @abstractmethod
     def belief(self, rules: Any, seat: int, options: Options) -> Belief:
         """What `seat` thinks before anything has happened."""
+        from kibitz.games.histories import Histories
+
+        return Histories(rules, seat, options)
 
     leaks: ClassVar[bool] = False
     """Whether `reshuffled` is there: worlds that know which cards were not dealt."""
@@ -394,12 +410,14 @@ class Game(ABC):
         the true state: for the player `leak`, never for an agent."""
         raise NotImplementedError
 
-    @abstractmethod
     def bare_belief(
         self, rules: Any, seat: int, observation: State, options: Options, evidence: Any = None
     ) -> Belief:
         """What `seat` may think that knows only what it sees now, not how it came about, but for
         the `evidence` of a position that was told."""
+        from kibitz.games.histories import Histories
+
+        return Histories(rules, seat, options, observation)
 
     # --- positions that people tell ---
 

@@ -18,11 +18,22 @@ from numpy.typing import NDArray
 
 from kibitz import rng as random
 from kibitz.games import game_of
-from kibitz.games.base import STOCK, Event, Game, KibitzError, Rules, State, check_source
+from kibitz.games.base import (
+    STOCK,
+    Event,
+    Game,
+    KibitzError,
+    Rules,
+    State,
+    check_source,
+    percent,
+)
 from kibitz.games.model import Model
 
 __all__ = ["STOCK", "Belief", "BeliefError", "Marginals", "Options"]
 
+SHOWN = 5
+"""Cards that a summary has a line for."""
 BELOW_ONE = float(np.nextafter(1.0, 0.0))
 
 
@@ -40,6 +51,10 @@ def but_proved(chance: Any, proved: Any) -> NDArray[np.float64]:
 
 def holder_name(holder: int) -> str:
     return "stock" if holder == STOCK else str(holder)
+
+
+def holder_text(holder: int) -> str:
+    return "stock" if holder == STOCK else f"seat {holder}"
 
 
 class BeliefError(KibitzError):
@@ -193,15 +208,15 @@ class Belief(ABC):
         could be. Games whose `update` notices have nothing to do here."""
         return
 
-    @abstractmethod
     def can_play(self, holder: int) -> float | None:
         """The chance that a seat has a card of the sort that is asked for now: in UNO one that can
         be played, in Blob one of the suit led. None if nothing is asked of it."""
+        return None
 
     @property
-    @abstractmethod
     def asked(self) -> tuple[int, ...]:
         """The cards of that sort; none if nothing is asked."""
+        return ()
 
     def holding(self, world: State, holder: int) -> tuple[int, ...]:
         """The kinds of cards that a holder has in a world."""
@@ -223,9 +238,40 @@ class Belief(ABC):
         """What happened though the model calls it impossible. The belief then keeps the hard
         constraints and the rest of the history, and leaves that choice out."""
 
-    @abstractmethod
     def summary(self) -> str:
-        """For a person, in a few lines."""
+        """For a person, in a few lines: sizes, what is proved, the cards that matter most, and how
+        sure all of it is."""
+        sizes = self.sizes
+        where = ", ".join(f"{holder_text(holder)} {size}" for holder, size in sizes.items())
+        lines = [f"seat {self.seat}: {sum(sizes.values())} hidden cards ({where})"]
+        for holder in sizes:
+            if facts := self.facts(holder):
+                lines.append(f"{holder_text(holder)} has {' and '.join(facts)}")
+        lines += [f"{self.card_text(card)}: {self._odds(card)}" for card in self._foremost()]
+        about = "" if self.entropy_is_exact else "about "
+        lines.append(f"{about}{self.entropy():.1f} bits missing: {self._worked_out()}")
+        if self.surprises:
+            told = "; ".join(self.game.event_text(event) for event in self.surprises)
+            lines.append(f"left out, since the model calls it impossible: {told}")
+        return "\n".join(lines)
+
+    def _foremost(self) -> Sequence[int]:
+        """The hidden cards that a summary has a line for, those that matter most."""
+        return self.marginals().cards[:SHOWN]
+
+    def _odds(self, card: int) -> str:
+        chances = [(self.probability(card, holder), holder) for holder in self.holders]
+        likely = sorted((pair for pair in chances if pair[0] > 0), key=lambda pair: -pair[0])
+        return ", ".join(f"{holder_text(holder)} {percent(chance)} %" for chance, holder in likely)
+
+    def _worked_out(self) -> str:
+        """What the numbers stand on."""
+        model = f"weighed by {self.options.model}"
+        if self.entropy_is_exact:
+            return f"{self.distinct:,} deals, {model}"
+        worth = f"{self.options.n:,} particles worth {self.ess:,.0f}, {self.distinct:,} different"
+        again = f", begun again {self.recoveries} times" if self.recoveries else ""
+        return f"{worth}{again}, {model}"
 
     def remarks(self, actions: Sequence[int]) -> tuple[str, ...]:
         """What is thought that matters to the choice between these actions of the seat, best
@@ -246,6 +292,7 @@ class Belief(ABC):
         found, errors = self.marginals(), self.errors()
         names = [holder_name(holder) for holder in found.holders]
         others = [holder for holder in found.holders if holder != STOCK]
+        sets = {seat: self.any_of(seat) for seat in others}
         may = {holder_name(seat): self.can_play(seat) for seat in others}
 
         def cards(values: NDArray[np.float64]) -> dict[str, dict[str, float]]:
@@ -271,8 +318,8 @@ class Belief(ABC):
             "expected": cards(found.expected),
             "errors": None if errors is None else cards(errors),
             "any": {
-                name: {holder_name(seat): self.any_of(seat)[name] for seat in others}
-                for name in self.any_of(others[0])
+                name: {holder_name(seat): row[name] for seat, row in sets.items()}
+                for name in sets[others[0]]
             },
             "facts": {holder_name(holder): list(self.facts(holder)) for holder in found.holders},
             "players": {

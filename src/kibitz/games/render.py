@@ -11,7 +11,7 @@ from rich.console import RenderableType
 from rich.table import Table as Grid
 from rich.text import Text
 
-from kibitz.games.base import Event, Game, State
+from kibitz.games.base import Event, Game, State, percent
 from kibitz.games.belief import STOCK, Belief
 
 
@@ -126,15 +126,6 @@ def does(name: str, verb: str) -> Text:
 
 def plural(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
-def percent(chance: float) -> str:
-    """A chance in percent; 0 and 100 stand only where it is proved."""
-    if chance in (0.0, 1.0):
-        return f"{100 * chance:.0f}"
-    if chance < 0.005:
-        return "<1"
-    return ">99" if chance >= 0.995 else f"{100 * chance:.0f}"
 
 
 def shaded(chance: float, colour: str) -> Text:

@@ -12,10 +12,18 @@ from numpy.typing import NDArray
 
 from kibitz import rng as random
 from kibitz.games.base import KibitzError, State, members
-from kibitz.games.belief import STOCK, Belief, Marginals, but_proved, source_of_worlds, unproved
+from kibitz.games.belief import (
+    SHOWN,
+    STOCK,
+    Belief,
+    Marginals,
+    but_proved,
+    source_of_worlds,
+    unproved,
+)
 from kibitz.games.blob import counting, inference, notation, remarks
 from kibitz.games.blob.counting import STOCK_SLOT
-from kibitz.games.blob.layout import LANE, PLAYING, STATE, SUITS
+from kibitz.games.blob.layout import LANE, NO_TRUMP, PLAYING, STATE, SUITS
 from kibitz.games.blob.posterior import (
     Counted,
     Posterior,
@@ -314,8 +322,16 @@ class Estimates(Belief):
 
     # --- for people ---
 
-    def summary(self) -> str:
-        return remarks.summary(self)
+    def _foremost(self) -> Sequence[int]:
+        """Trumps first, then by rank."""
+        trump = int(self.observation.trump)
+        order = sorted(self._cards, key=lambda c: (c >> 4 != trump or trump == NO_TRUMP, -(c & 15)))
+        return order[:SHOWN]
+
+    def _worked_out(self) -> str:
+        if self.method == "counting":
+            return f"{self.distinct:,} deals, all equally likely"
+        return super()._worked_out()
 
     def remarks(self, actions: Sequence[int]) -> tuple[str, ...]:
         return remarks.remarks(self, actions)

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from kibitz.games.base import Event
-from kibitz.games.render import percent
+from kibitz.games.base import Event, percent
 from kibitz.games.uno import kernels, notation
 from kibitz.games.uno.following import copied, follow
 from kibitz.games.uno.game import top_card
