@@ -7,11 +7,9 @@ export const Z95 = 1.96;
 
 /** A drawing with a title and a text for those who cannot see it; it grows with its box. */
 export function drawing(width, height, title, text, attributes = {}) {
-  return svg(
-    "svg",
-    { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `${title}. ${text}`, class: "chart", ...attributes },
-    svg("desc", {}, text),
-  );
+  return svg("svg", {
+    viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `${title}. ${text}`, class: "chart", ...attributes,
+  }, svg("desc", {}, text));
 }
 
 /** Round numbers from `low` to `high`, about `number` of them: 1, 2 or 5 times a power of ten. */

@@ -23,12 +23,10 @@ export function plate(game, frame, seat, names, { backs = true } = {}) {
   const held = state.held?.[seat];
   const deals = state.dealer === seat;
   const thinks = active && frame.thinking === seat;
-  return el(
-    "div",
-    {
-      class: `plate${active ? " active" : ""}`, role: "group", "aria-label": names[seat],
-      data: { seat, testid: `seat-${seat}` },
-    },
+  return el("div", {
+    class: `plate${active ? " active" : ""}`, role: "group", "aria-label": names[seat],
+    data: { seat, testid: `seat-${seat}` },
+  },
     el("div", { class: "plate-name" },
       el("span", { class: "name" }, names[seat]),
       deals ? el("span", { class: "chip", title: "Dealer", role: "img", "aria-label": "dealer" }, "D") : null,

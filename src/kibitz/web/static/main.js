@@ -28,9 +28,8 @@ const PATIENCE = 2500;
 const WARMING = "Kibitz is getting ready. The first start on a machine takes about a minute.";
 
 function eye() {
-  return svg(
-    "svg",
-    { viewBox: "0 0 34 24", "aria-hidden": "true", fill: "none", stroke: "currentColor", "stroke-width": 2.4 },
+  const given = { viewBox: "0 0 34 24", "aria-hidden": "true", fill: "none", stroke: "currentColor", "stroke-width": 2.4 };
+  return svg("svg", given,
     svg("path", { d: "M2 12Q17 -4 32 12Q17 28 2 12Z" }),
     svg("circle", { cx: 17, cy: 12, r: 4.6, fill: "currentColor", stroke: "none" }),
   );

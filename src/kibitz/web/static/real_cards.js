@@ -44,15 +44,10 @@ export function turn(game, view, names, tell, best = []) {
 function cardButton(card, game, { testid, onClick, best = false }) {
   const words = game.cardName(card);
   const mark = game.mark(card);
-  return el(
-    "button",
-    {
-      type: "button", class: `real-card${best ? " best" : ""}`, "aria-label": words, title: words, data: { testid, card },
-      on: { click: onClick },
-    },
-    game.card(card, { size: "fit", quiet: true }),
-    mark ? el("span", { class: "real-declares" }, mark) : null,
-  );
+  const kind = `real-card${best ? " best" : ""}`;
+  const given = { type: "button", class: kind, "aria-label": words, title: words, data: { testid, card }, on: { click: onClick } };
+  return el("button", given,
+    game.card(card, { size: "fit", quiet: true }), mark ? el("span", { class: "real-declares" }, mark) : null);
 }
 
 /** Buttons in rows, such as one for each suit; `given(card)` says what each does. */

@@ -48,9 +48,9 @@ export function costs(game, seat, onPly) {
   if (costly.length === 0) return [title, el("p", { class: "muted" }, "No choice was surely worse than the best.")];
   const item = (move) => {
     const better = move.grade.best;
-    const go = el(
-      "button",
-      { type: "button", class: "review-cost", data: { testid: `review-cost-${move.ply}` }, on: { click: () => onPly(move.ply) } },
+    const go = el("button", {
+      type: "button", class: "review-cost", data: { testid: `review-cost-${move.ply}` }, on: { click: () => onPly(move.ply) },
+    },
       el("span", { class: "review-cost-move" }, `${move.ply + 1}. ${game.game.moveName(move.move)}`),
       el("span", { class: "review-cost-loss" }, `−${lossText(move.grade)}`),
       el("span", { class: "small" }, badge(move.grade.name), better && better !== move.move ? ` better: ${game.game.moveName(better)}` : ""),

@@ -124,15 +124,11 @@ export class Uno extends Game {
     const { state, legal } = frame.view;
     const { colour } = state;
     const may = !frame.watch && legal.includes("draw");
-    const deck = el(
-      "button",
-      {
-        type: "button", class: `deck${may ? " lit" : ""}`, tabindex: -1, "aria-disabled": may ? null : "true",
-        "aria-label": `Deck, ${plural(state.deck, "card")}${may ? ", draw" : ""}`,
-        data: { testid: "deck" }, on: { click: () => play("draw") },
-      },
-      el("span", { class: "stack" }, [0, 1, 2].map(() => cardBack())),
-    );
+    const deck = el("button", {
+      type: "button", class: `deck${may ? " lit" : ""}`, tabindex: -1, "aria-disabled": may ? null : "true",
+      "aria-label": `Deck, ${plural(state.deck, "card")}${may ? ", draw" : ""}`,
+      data: { testid: "deck" }, on: { click: () => play("draw") },
+    }, el("span", { class: "stack" }, [0, 1, 2].map(() => cardBack())));
     const { ink, fill } = PAINT[colour];
     const flag = el("div", { class: "flag", data: { testid: "colour", colour } }, sign(colour, ink), COLOURS[colour]);
     Object.assign(flag.style, { background: fill, color: ink });
