@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 
 from kibitz import plots
-from kibitz.bench import searches
+from kibitz.bench import engine
 from kibitz.bench.engine import oh_hell_rules
 from kibitz.games import rules_type
 from kibitz.games.base import KibitzError
@@ -112,7 +112,7 @@ def _slope(numbers: Sequence[float], seconds: Sequence[float]) -> float:
 
 
 def _seconds(name: str, seen: Sequence[View], repeats: int, anew: bool = False) -> float:
-    meter = searches.decisions(name, seen, cold=anew)
+    meter = engine.decisions(name, seen, cold=anew)
     return statistics.median(meter() for _ in range(repeats))
 
 
@@ -136,8 +136,8 @@ def measure(
     """All curves, and what limits do. `quick` measures next to nothing, to see that it runs."""
     numbers = QUICK if quick else NUMBERS
     seen = {
-        "blob": searches.views(searches.blob_bids(oh_hell_rules(5), POSITIONS)),
-        "uno": searches.views(searches.uno_middles(POSITIONS)),
+        "blob": engine.views(engine.blob_bids(oh_hell_rules(5), POSITIONS)),
+        "uno": engine.views(engine.uno_middles(POSITIONS)),
     }
     tell = progress or (lambda text: None)
     curves = []

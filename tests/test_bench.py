@@ -9,7 +9,7 @@ import growth
 import pytest
 
 from kibitz import bench
-from kibitz.bench import engine, searches
+from kibitz.bench import engine
 from kibitz.peers.oh_hell import oh_hell_card, oh_hell_position
 
 PLAYED = ["blob_round_4x5", "blob_round_4x7", "uno_ply", "uno_game"]
@@ -56,7 +56,7 @@ def test_with_peers() -> None:
 
 def test_both_sides_search_the_same_positions() -> None:
     rules = engine.oh_hell_rules(5)
-    bids, plays = searches.blob_bids(rules, 2), searches.blob_plays(rules, 2)
+    bids, plays = engine.blob_bids(rules, 2), engine.blob_plays(rules, 2)
     assert bids[1].true_state() == engine.dealt(rules, 1)[0]
     for table in (*bids, *plays):
         theirs = oh_hell_position(table.view(table.to_act), table.true_state())
@@ -67,7 +67,7 @@ def test_both_sides_search_the_same_positions() -> None:
         else:
             cards = {oh_hell_card(rules, card) for card in ours}
         assert set(theirs.legal_actions()) == cards
-    for table in searches.uno_middles(2):
+    for table in engine.uno_middles(2):
         assert len(table.legal_actions()) > 1
 
 

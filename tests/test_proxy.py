@@ -14,7 +14,7 @@ import pytest
 from websockets.exceptions import InvalidStatus, WebSocketException
 
 from kibitz import KibitzError
-from kibitz.web.reach import Reach, behind
+from kibitz.web.door import Reach, behind
 from test_server import FREE, Running, Talk, connect
 
 NGINX = shutil.which("nginx", path=f"{os.defpath}:/usr/sbin:{os.environ['PATH']}")

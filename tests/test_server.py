@@ -25,7 +25,7 @@ from kibitz.protocol.session import Limits
 from kibitz.protocol.work import Work
 from kibitz.web import door, logs, serving
 from kibitz.web import server as web
-from kibitz.web.reach import Reach
+from kibitz.web.door import Reach
 
 FREE = Limits(rate=1e9, burst=1e9)
 REACH = Reach()

@@ -15,8 +15,7 @@ import kibitz
 from helpers import clean_environment, play_on, sampled
 from kibitz import api, rng
 from kibitz.cli import app, terminal_draw
-from kibitz.cli.terminal_ask import Left
-from kibitz.cli.terminal_moves import meant
+from kibitz.cli.terminal_input import Left, meant
 from kibitz.cli.terminal_table import AtTable
 from kibitz.house import fair
 

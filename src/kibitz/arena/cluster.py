@@ -18,8 +18,7 @@ from typing import Any
 
 from kibitz.arena.deals import Plan, play_deal
 from kibitz.arena.engines import AHEAD, DEATHS, Finished
-from kibitz.arena.fault import Fault
-from kibitz.arena.program import Program
+from kibitz.arena.program import Fault, Program
 from kibitz.games.base import KibitzError
 
 HERE = "127.0.0.1"

@@ -29,8 +29,7 @@ from numpy.typing import NDArray
 from kibitz import rng as random
 from kibitz.agents import Decision
 from kibitz.agents.options import ExecOptions, read_options, split_commas
-from kibitz.arena.fault import Fault
-from kibitz.arena.program import Program, short
+from kibitz.arena.program import Fault, Program, short
 from kibitz.games.base import KibitzError, Rules
 from kibitz.view import View
 

@@ -24,8 +24,8 @@ from kibitz import rng as random
 from kibitz.agents import Agent, Decision, agent
 from kibitz.agents.options import SEARCHES, read_options
 from kibitz.agents.searching import Draw, SearchAgent, check_search
-from kibitz.arena.fault import Fault as Fault
 from kibitz.arena.foreign import Foreign
+from kibitz.arena.program import Fault as Fault
 from kibitz.games import game_of, names, rules_type
 from kibitz.games.base import KibitzError, Rules, nearest
 from kibitz.games.belief import Belief

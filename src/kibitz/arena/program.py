@@ -33,7 +33,7 @@ from pathlib import Path
 from typing import Any
 
 from kibitz.arena import keeper
-from kibitz.arena.fault import Fault
+from kibitz.games.base import KibitzError
 
 LONGEST = 1_000_000
 """Bytes of a line."""
@@ -56,6 +56,10 @@ def kill_all() -> None:
     """All programs that were started here, at once."""
     for program in list(_RUNNING):
         program.kill()
+
+
+class Fault(KibitzError):
+    """A player that cannot go on: it crashed, came too late, or made no legal move. It loses."""
 
 
 class Program:

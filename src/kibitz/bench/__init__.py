@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from kibitz.bench import beliefs, engine, peers, searches
+from kibitz.bench import beliefs, engine, peers
 from kibitz.bench.engine import Meter
 from kibitz.peers.oh_hell import oh_hell_position, span
 from kibitz.table import Table
@@ -195,8 +195,8 @@ def _uno_update_100000(effort: _Effort) -> Row:
 
 def _ismcts(effort: _Effort, name: str, tables: list[Table], options: str, where: str) -> Row:
     sims = max(2, effort.games(1000))  # with one alone OpenSpiel has nothing to choose by
-    seen = searches.views(tables)
-    meters = [searches.decisions(f"ismcts:sims={sims},rollout=uniform{options}", seen, cold=True)]
+    seen = engine.views(tables)
+    meters = [engine.decisions(f"ismcts:sims={sims},rollout=uniform{options}", seen, cold=True)]
     how = (
         f"A decision of information-set search with {sims:,} simulations, each from a fresh world "
         f"and with one uniformly random rollout, {where}: the whole of decide, from the view to "
@@ -218,13 +218,13 @@ def _ismcts(effort: _Effort, name: str, tables: list[Table], options: str, where
 
 
 def _ismcts_1000_blob_4x5(effort: _Effort) -> Row:
-    tables = searches.blob_bids(engine.oh_hell_rules(5), effort.positions())
+    tables = engine.blob_bids(engine.oh_hell_rules(5), effort.positions())
     where = f"at the first bid of {len(tables)} deals of 4 players with 5 cards"
     return _ismcts(effort, "ismcts_1000_blob_4x5", tables, "", where)
 
 
 def _ismcts_1000_blob_4x5_play(effort: _Effort) -> Row:
-    tables = searches.blob_plays(engine.oh_hell_rules(5), effort.positions())
+    tables = engine.blob_plays(engine.oh_hell_rules(5), effort.positions())
     where = (
         f"after the bids and one trick of {len(tables)} rounds of 4 players with 5 cards, over all "
         "deals that fit alike (belief=counting)"
@@ -234,15 +234,15 @@ def _ismcts_1000_blob_4x5_play(effort: _Effort) -> Row:
 
 def _worlds_5x50_blob_4x5(effort: _Effort) -> Row:
     rules, number = engine.oh_hell_rules(5), effort.positions()
-    bids = searches.views(searches.blob_bids(rules, number))
-    plays = searches.views(searches.blob_plays(rules, number))
+    bids = engine.views(engine.blob_bids(rules, number))
+    plays = engine.views(engine.blob_plays(rules, number))
     name = f"worlds:worlds=5,sims={effort.games(50)}"
     value, known, anew = (
         seconds * 1e3
         for seconds in effort.medians(
-            searches.decisions(name, bids, cold=True),
-            searches.decisions(name, plays, cold=False),
-            searches.decisions(name, plays, cold=True),
+            engine.decisions(name, bids, cold=True),
+            engine.decisions(name, plays, cold=False),
+            engine.decisions(name, plays, cold=True),
         )
     )
     how = (
@@ -256,9 +256,9 @@ def _worlds_5x50_blob_4x5(effort: _Effort) -> Row:
 
 def _uno_pomcp_sims(effort: _Effort) -> Row:
     sims = effort.games(2000)
-    seen = searches.views(searches.uno_middles(effort.positions()))
+    seen = engine.views(engine.uno_middles(effort.positions()))
     name = f"pomcp:sims={sims},keep=0,particles=1000"
-    value = effort.medians(searches.decisions(name, seen, cold=False))[0] / sims * 1e6
+    value = effort.medians(engine.decisions(name, seen, cold=False))[0] / sims * 1e6
     how = (
         f"One simulation of {name}, half-way through {len(seen)} games between rule players: the "
         f"time of a decision over its {sims:,} simulations, {1e6 / value:,.0f} a second. The "

@@ -12,10 +12,18 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from kibitz import api
-from kibitz.cli.arguments import WHICH, Game, Json, Move, RulesOption, Svg
+from kibitz.cli.arguments import (
+    WHICH,
+    Game,
+    Json,
+    Move,
+    RulesOption,
+    Svg,
+    check_writable,
+    split_rules,
+)
 from kibitz.cli.belief import pick_record, seen_by, split
 from kibitz.cli.console import compiling, drawing, out
-from kibitz.cli.options import check_writable, split_rules
 
 BAR = 20
 """Width of a full bar."""

@@ -12,9 +12,18 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from kibitz import api
-from kibitz.cli.arguments import PLAYERS, Game, Json, Model, Particles, Plot, RulesOption, Seed
+from kibitz.cli.arguments import (
+    PLAYERS,
+    Game,
+    Json,
+    Model,
+    Particles,
+    Plot,
+    RulesOption,
+    Seed,
+    read_rules,
+)
 from kibitz.cli.console import compiling, out, progress, warn
-from kibitz.cli.options import read_rules
 
 _ASKED = {
     "has_card": "Does another seat have a given hidden card?",

@@ -28,10 +28,10 @@ from kibitz.cli.arguments import (
     RulesOption,
     Seed,
     Simulations,
+    read_rules,
 )
 from kibitz.cli.console import Screen, compiling, err, out, say, warn
 from kibitz.cli.match import FILE, engine_of
-from kibitz.cli.options import read_rules
 
 ANCHOR = "random"
 ROOM = 400

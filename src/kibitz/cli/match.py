@@ -27,9 +27,10 @@ from kibitz.cli.arguments import (
     RulesOption,
     Seed,
     Simulations,
+    check_writable,
+    read_rules,
 )
 from kibitz.cli.console import compiling, err, out, say, warn
-from kibitz.cli.options import check_writable, read_rules
 
 FILE = "arena.sqlite"
 EVERY = 0.2

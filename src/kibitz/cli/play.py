@@ -72,7 +72,7 @@ def play(
         play_here(game, rule_texts, level, seat, coach, data)
         return
     from kibitz.web import serving
-    from kibitz.web.reach import LOCALHOST, Reach, behind
+    from kibitz.web.door import LOCALHOST, Reach, behind
 
     said = {"--level": level, "--seat": seat, "--coach": coach, "--rules": rule_texts or None}
     if named := ", ".join(name for name, value in said.items() if value is not None):

@@ -15,10 +15,9 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from kibitz import api
-from kibitz.cli.arguments import File, Json, Number
+from kibitz.cli.arguments import File, Json, Number, check_writable, warn_of_time
 from kibitz.cli.belief import pick_record
 from kibitz.cli.console import compiling, out, progress
-from kibitz.cli.options import check_writable, warn_of_time
 
 WIDTH, HEIGHT = 70, 8
 """Of the graph, in columns and lines."""

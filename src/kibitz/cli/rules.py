@@ -11,9 +11,8 @@ from rich import box
 from rich.table import Table as Grid
 
 from kibitz import api
-from kibitz.cli.arguments import Json, RulesOption
+from kibitz.cli.arguments import Json, RulesOption, read_rules
 from kibitz.cli.console import out
-from kibitz.cli.options import read_rules
 
 
 def rules(

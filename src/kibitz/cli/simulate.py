@@ -13,9 +13,8 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from kibitz import api
-from kibitz.cli.arguments import PLAYERS, Game, Json, RulesOption, Seed
+from kibitz.cli.arguments import PLAYERS, Game, Json, RulesOption, Seed, check_writable, read_rules
 from kibitz.cli.console import compiling, out, progress, warn
-from kibitz.cli.options import check_writable, read_rules
 
 
 def simulate(

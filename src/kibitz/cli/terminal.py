@@ -2,7 +2,7 @@
 
 The files beside this one: `terminal_start` asks what is played and deals, `terminal_table` is the
 table, `terminal_real` a table elsewhere that a person tells of; `terminal_draw` draws, and
-`terminal_ask` and `terminal_moves` read what is typed.
+`terminal_input` reads what is typed.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from kibitz import api
 from kibitz.cli.console import compiling, house
-from kibitz.cli.terminal_ask import Left, prepare, say
+from kibitz.cli.terminal_input import Left, prepare, say
 from kibitz.cli.terminal_real import RealTable
 from kibitz.cli.terminal_start import REAL, WATCH, Choice, Given, ask_game, choice, deal, menu
 from kibitz.cli.terminal_table import AGAIN, AtTable

@@ -13,8 +13,7 @@ from rich.text import Text
 
 from kibitz import api
 from kibitz.cli.console import compiling, out
-from kibitz.cli.terminal_ask import points, say
-from kibitz.cli.terminal_moves import numbered
+from kibitz.cli.terminal_input import numbered, points, say
 
 BAR = 20
 """Width of a full bar."""

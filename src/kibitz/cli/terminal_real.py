@@ -12,8 +12,7 @@ from pathlib import Path
 from kibitz import api
 from kibitz.cli import terminal_draw as draw
 from kibitz.cli.console import compiling
-from kibitz.cli.terminal_ask import Left, ask, complain, say, until, yes
-from kibitz.cli.terminal_moves import COMMANDS, command, meant
+from kibitz.cli.terminal_input import COMMANDS, Left, ask, command, complain, meant, say, until, yes
 from kibitz.cli.terminal_start import Given, ask_game, ask_rules, ask_seat
 
 FILE = "told.json"

@@ -12,9 +12,9 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from kibitz import api
+from kibitz.cli.arguments import split_rules
 from kibitz.cli.console import compiling
-from kibitz.cli.options import split_rules
-from kibitz.cli.terminal_ask import choose, listed, points, say, until, yes
+from kibitz.cli.terminal_input import choose, listed, points, say, until, yes
 
 USUAL = "club"
 """The level of those who only press Enter."""

@@ -11,8 +11,7 @@ from rich.text import Text
 from kibitz import api
 from kibitz.cli import terminal_draw as draw
 from kibitz.cli.console import compiling
-from kibitz.cli.terminal_ask import Left, ask, complain, say, until
-from kibitz.cli.terminal_moves import COMMANDS, command, meant
+from kibitz.cli.terminal_input import COMMANDS, Left, ask, command, complain, meant, say, until
 
 MENU, AGAIN = "menu", "again"
 WATCHING = "blsr?q"

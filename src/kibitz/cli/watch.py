@@ -12,10 +12,19 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from kibitz import api
-from kibitz.cli.arguments import File, Game, Json, Number, RulesOption, Svg
+from kibitz.cli.arguments import (
+    File,
+    Game,
+    Json,
+    Number,
+    RulesOption,
+    Svg,
+    check_writable,
+    read_rules,
+    warn_of_time,
+)
 from kibitz.cli.belief import pick_record
 from kibitz.cli.console import compiling, drawing, out
-from kibitz.cli.options import check_writable, read_rules, warn_of_time
 
 
 def watch(

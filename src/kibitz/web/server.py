@@ -35,8 +35,7 @@ from kibitz import __version__, api
 from kibitz.protocol.messages import schema
 from kibitz.protocol.session import Limits, Session
 from kibitz.protocol.work import Work
-from kibitz.web.door import neighbours
-from kibitz.web.reach import Reach
+from kibitz.web.door import Reach, neighbours
 
 log = logging.getLogger("kibitz")
 

@@ -18,9 +18,8 @@ from starlette.types import ASGIApp
 
 from kibitz import api
 from kibitz.protocol.session import Limits
-from kibitz.web.door import BACKLOG, Door, affordable
+from kibitz.web.door import BACKLOG, Door, Reach, affordable
 from kibitz.web.logs import keep_short
-from kibitz.web.reach import Reach
 from kibitz.web.server import make_app
 
 TRIED = 20
