@@ -106,6 +106,7 @@ if TYPE_CHECKING:
     from kibitz.games import render_of as render_of
     from kibitz.games import rules_type as rules_type
     from kibitz.games.base import Level as Level
+    from kibitz.games.base import check_seat as check_seat
     from kibitz.games.base import nearest as nearest
     from kibitz.games.base import percent as percent
     from kibitz.house.sitting import PERSON as PERSON

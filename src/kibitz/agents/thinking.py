@@ -35,7 +35,7 @@ from kibitz.agents.searching import (
 )
 from kibitz.agents.sure import Sure, sure_wins, with_sure_wins
 from kibitz.games import game_of
-from kibitz.games.base import KibitzError
+from kibitz.games.base import checked_seed
 from kibitz.games.belief import Belief
 from kibitz.positions import Position
 from kibitz.search.search import Budget, Problem, Tree, grow, rng_seed
@@ -63,10 +63,7 @@ class Thinking:
         self.position = position
         self.view = view = self.position.view
         check_turn(view)
-        try:
-            self.seed = random.checked(seed, "seed", random.MAX_SEED)
-        except ValueError as error:
-            raise KibitzError(str(error)) from None
+        self.seed = checked_seed(seed)
         self._sitting = agent(player, view.rules.game)
         self.player = player if isinstance(player, str) else player.name
         self.said = self._options(sims, ms)

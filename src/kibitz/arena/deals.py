@@ -22,7 +22,7 @@ from kibitz.agents import agent
 from kibitz.arena.luck import PROMISED, luck_of_draws, promise, source_of
 from kibitz.arena.players import Player, beginnings, check_players, decide, player, seated, tell_end
 from kibitz.games import game_of
-from kibitz.games.base import KibitzError, Rules, check_rules
+from kibitz.games.base import KibitzError, Rules, check_rules, checked_seed
 from kibitz.table import Table
 
 PACKAGE = Path(__file__).parent.parent
@@ -60,10 +60,7 @@ class Plan:
                 + (", or two, the second of whom takes the other seats" if seats > 2 else "")
                 + f", not {len(names)}"
             )
-        try:
-            seed = rng.checked(seed, "seed", rng.MAX_SEED)
-        except ValueError as error:
-            raise KibitzError(str(error)) from None
+        seed = checked_seed(seed)
         check_players(given, rules)
         return cls(rules, tuple(given), seed, luck)
 

@@ -14,13 +14,12 @@ from dataclasses import asdict, dataclass
 from itertools import combinations
 from typing import Any
 
-from kibitz import rng
 from kibitz.arena.deals import Plan, Played
 from kibitz.arena.engines import Engine
 from kibitz.arena.ledger import Ledger
 from kibitz.arena.match import Match, Until
 from kibitz.arena.ratings import Rating, rate
-from kibitz.games.base import KibitzError, Rules, check_count, check_rules, finite
+from kibitz.games.base import KibitzError, Rules, check_count, check_rules, checked_seed, finite
 
 
 @dataclass(frozen=True)
@@ -76,10 +75,7 @@ def ladder(
         raise KibitzError(f"the anchor {anchor} is not among the players {', '.join(names)}")
     if len(set(names)) < len(names):
         raise KibitzError("each player is rated once: a name is given twice")
-    try:
-        seed = rng.checked(seed, "seed", rng.MAX_SEED)
-    except ValueError as error:
-        raise KibitzError(str(error)) from None
+    seed = checked_seed(seed)
     plans = _plans(rules, names, seed)
     results: dict[tuple[str, str], list[float]] = {}
     faults = dict.fromkeys(names, 0)

@@ -20,7 +20,7 @@ from kibitz.arena.kernels import play_games
 from kibitz.arena.players import Player, check_players, decide, for_seats, seated, tell_end
 from kibitz.arena.statistics import Estimate, student
 from kibitz.games import game_of
-from kibitz.games.base import KibitzError, Rules, check_count, check_rules
+from kibitz.games.base import Rules, check_count, check_rules, checked_seed
 from kibitz.table import Table, append_record
 
 FIRST_CHUNK = 256
@@ -96,10 +96,7 @@ def simulate(
     check_rules(rules)
     check_count(games, "games")
     given = for_seats(players, rules)
-    try:
-        seed = rng.checked(seed, "seed", rng.MAX_SEED)
-    except ValueError as error:
-        raise KibitzError(str(error)) from None
+    seed = checked_seed(seed)
     check_players(given, rules)
     rotate = not fixed_seats
     with seated(given, rules.game) as sitting:

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from kibitz import rng
 from kibitz.beliefs.cache import CACHE, BeliefCache
 from kibitz.games import game_of
-from kibitz.games.base import Event, KibitzError, Rules, check_seat
+from kibitz.games.base import Event, KibitzError, Rules, check_seat, checked_seed
 from kibitz.games.belief import Belief, Options
 from kibitz.games.model import Chances, Model
 from kibitz.games.model import model as read_model
@@ -93,10 +92,7 @@ def read_options(
         raise KibitzError(f"the method of a belief is a text such as 'auto', not {method!r}")
     if type(n) is not int or not 1 <= n <= MAX_PARTICLES:
         raise KibitzError(f"n must be a whole number from 1 to {MAX_PARTICLES:,}, not {n!r}")
-    try:
-        rng.checked(seed, "seed", rng.MAX_SEED)
-    except ValueError as error:
-        raise KibitzError(str(error)) from None
+    checked_seed(seed)
     return Options(
         method=method,
         model=read_model(game_of(rules).default_model if model == "auto" else model),

@@ -22,7 +22,7 @@ from kibitz.cli.arguments import (
     check_writable,
     split_rules,
 )
-from kibitz.cli.belief import pick_record, seen_by, split
+from kibitz.cli.belief import check_move, pick_record, seen_by, split
 from kibitz.cli.console import compiling, drawing, out
 
 BAR = 20
@@ -166,8 +166,7 @@ def _recorded(
     if seen.rules.game != game:
         raise api.KibitzError(f"{file} has a game of {seen.rules.game} there, not of {game}")
     steps = split(seen.events)
-    if move is not None and not 0 <= move < len(steps):
-        raise api.KibitzError(f"--move must be 0 to {len(steps) - 1}, not {move}")
+    check_move(move, steps)
     moments = [move] if move is not None else range(len(steps) - 1, -1, -1)
     for moment in moments:  # the last at which the seat had to act
         events = [event for step in steps[: moment + 1] for event in step]

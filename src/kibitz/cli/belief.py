@@ -53,8 +53,7 @@ def belief(
     with compiling():
         seen = seen_by(record, seat)
         steps = split(seen.events)
-        if move is not None and not 0 <= move < len(steps):
-            raise api.KibitzError(f"--move must be 0 to {len(steps) - 1}, not {move}")
+        check_move(move, steps)
         # for a plot the whole game, else no more than is needed
         last = len(steps) - 1 if plot is not None or move is None else move
         beliefs = _beliefs(seen, steps[: last + 1], method, model, particles, seed)
@@ -110,6 +109,11 @@ def split(events: tuple[api.Event, ...]) -> list[list[api.Event]]:
             found.append([])
         found[-1].append(event)
     return found
+
+
+def check_move(move: int | None, steps: list[list[api.Event]]) -> None:
+    if move is not None and not 0 <= move < len(steps):
+        raise api.KibitzError(f"--move must be 0 to {len(steps) - 1}, not {move}")
 
 
 def _beliefs(

@@ -189,6 +189,16 @@ def check_count(number: Any, name: str) -> None:
         raise KibitzError(f"{name} must be at least 1, a whole number, not {number!r}")
 
 
+def checked_seed(seed: Any) -> int:
+    """A seed of games, as a number."""
+    from kibitz import rng  # it needs numba, and rules alone do not
+
+    try:
+        return rng.checked(seed, "seed", rng.MAX_SEED)
+    except ValueError as error:
+        raise KibitzError(str(error)) from None
+
+
 def check_source(source: Any) -> None:
     """Refuse what no kernel draws random numbers from; it would say so in terms of its own."""
     if not isinstance(source, np.ndarray) or source.dtype != np.uint64 or source.shape != (2,):

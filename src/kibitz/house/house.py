@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple
 
-from kibitz.games.base import KibitzError, Rules
+from kibitz.games.base import KibitzError, Rules, check_seat
 from kibitz.house import fair
 from kibitz.house.desk import Desk
 from kibitz.house.sitting import PERSON, Sitting, record_of
@@ -253,6 +253,5 @@ def _players(rules: Rules, opponents: Sequence[str], seat: int, watch: bool) -> 
         raise KibitzError(f"{PERSON!r} is the person, not an agent")
     if watch:
         return list(opponents)
-    if seat not in range(rules.seats):
-        raise KibitzError(f"seat must be 0 to {rules.seats - 1}, not {seat!r}")
+    check_seat(rules, seat)
     return [*opponents[:seat], PERSON, *opponents[seat:]]

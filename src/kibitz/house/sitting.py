@@ -18,7 +18,7 @@ from kibitz import rng
 from kibitz.agents import Agent, agent
 from kibitz.agents.searching import SearchAgent
 from kibitz.games import game_of
-from kibitz.games.base import LEVELS, IllegalMove, KibitzError, Rules, shortened
+from kibitz.games.base import LEVELS, IllegalMove, Rules, check_seat, shortened
 from kibitz.house import fair
 from kibitz.table import Table, parse_record
 from kibitz.table.record import Record
@@ -73,8 +73,7 @@ class Sitting:
         coach: bool = False,
     ) -> Sitting:
         """A new game. `players`: a name for each seat, `PERSON` for the person's if it plays."""
-        if type(seat) is not int or seat not in range(rules.seats):
-            raise KibitzError(f"seat must be 0 to {rules.seats - 1}, not {seat!r}")
+        check_seat(rules, seat)
         for name in players:  # before anything is dealt
             if name != PERSON:
                 agent(name, rules.game)

@@ -92,8 +92,7 @@ class ToldGames:
         if request.told is not None and request.events is not None:
             raise api.KibitzError("tell the deal in words (told) or by events, not both")
         rules = api.rules(request.game, **request.rules)
-        if request.seat not in range(rules.seats):
-            raise api.KibitzError(f"seat must be 0 to {rules.seats - 1}, not {request.seat}")
+        api.check_seat(rules, request.seat)
         game = _Game(f"g{self._count + 1}", rules, request.seat)
         if request.told is not None:
             game.tell(api.Telling(rules, request.seat, request.told))

@@ -8,14 +8,13 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from kibitz import rng
 from kibitz.agents.base import Decision
 from kibitz.agents.grading import BEST, FORCED, NAMES, Grade, grade
 from kibitz.agents.names import agent as named
 from kibitz.agents.searching import SearchAgent
 from kibitz.agents.thinking import Thinking
 from kibitz.games import game_of
-from kibitz.games.base import KibitzError, Rules
+from kibitz.games.base import KibitzError, Rules, check_seat, checked_seed
 from kibitz.reviews.luck import PLAYS, Luck, Part, Value, check_plays, splitting
 from kibitz.table import Record, SeatRecord, Table
 from kibitz.view import View
@@ -217,12 +216,9 @@ class Reviewing:
             )
         table = Table.replay(record)
         self.rules = rules = table.rules
-        if seat is not None and (type(seat) is not int or seat not in range(rules.seats)):
-            raise KibitzError(f"seat must be 0 to {rules.seats - 1}, not {seat!r}")
-        try:
-            self.seed = rng.checked(seed, "seed", rng.MAX_SEED)
-        except ValueError as error:
-            raise KibitzError(str(error)) from None
+        if seat is not None:
+            check_seat(rules, seat)
+        self.seed = checked_seed(seed)
         coach = game_of(rules).coach
         self.coach = coach if agent == "coach" else agent
         if not isinstance(named(self.coach, rules.game), SearchAgent):

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from kibitz.games import game_of, rules_from_dict
-from kibitz.games.base import Event, KibitzError, Rules, read_object
+from kibitz.games.base import Event, KibitzError, Rules, check_seat, read_object
 from kibitz.rng import MAX_INDEX, MAX_SEED
 from kibitz.table.chance import PLAIN, SECRET
 
@@ -77,10 +77,8 @@ class SeatRecord(_Line):
     def checked_events(self) -> list[Event]:
         """The events, if they can be of this game: seats that exist, a number for each of them."""
         rules = self.checked_rules()
-        seats = range(rules.seats)
-        if self.seat not in seats:
-            raise KibitzError(f"seat must be 0 to {rules.seats - 1}, not {self.seat}")
-        game = game_of(rules)
+        check_seat(rules, self.seat)
+        seats, game = range(rules.seats), game_of(rules)
         found = []
         for line in self.events:
             event = game.parse_event(line)
