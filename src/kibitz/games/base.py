@@ -279,6 +279,15 @@ def levels(easy: str, club: str, expert: str) -> tuple[Level, ...]:
     return tuple(Level(name, *played[name]) for name in LEVELS)
 
 
+def _named(names: Sequence[str], text: str, what: str) -> int:
+    """The number of what is called so, whatever its capitals."""
+    there = {name.lower(): number for number, name in enumerate(names)}
+    if (word := text.strip().lower()) not in there:
+        hint = nearest(word, list(there))
+        raise NotationError(f"no {what} {shortened(repr(text))}{hint}; it is {', '.join(names)}")
+    return there[word]
+
+
 class Game(ABC):
     """A game as the layers above use it; the instance serves all rules of the game.
 
@@ -308,28 +317,54 @@ class Game(ABC):
 
     # --- notation ---
 
-    @abstractmethod
+    action_names: ClassVar[Sequence[str]] = ()
+    """What actions are called, by number, in a game where each is called the same at all times."""
+
+    card_names: ClassVar[Sequence[str]] = ()
+    """What kinds of cards are called, by number."""
+
     def action_text(self, state: State, action: int) -> str:
         """An action of the seat to act in `state`."""
+        return self.action_names[action]
 
-    @abstractmethod
     def parse_action(self, state: State, text: str) -> int:
         """The action meant by `text` in `state`; it need not be legal."""
+        return _named(self.action_names, text, "move")
 
-    @abstractmethod
-    def card_text(self, card: int) -> str: ...
+    def card_text(self, card: int) -> str:
+        return self.card_names[card]
 
     def parse_card(self, text: str) -> int:
-        known = {self.card_text(card): card for card in range(64)}
-        if text not in known:
-            raise NotationError(f"{shortened(repr(text))} is no card{nearest(text, list(known))}")
-        return known[text]
+        return _named(self.card_names, text, "card")
 
-    @abstractmethod
-    def event_text(self, event: Event) -> str: ...
+    def event_text(self, event: Event) -> str:
+        """One line: what kind it is, and `name=value` for all it says, as in
+        ``play seat=0 action=bet`` or ``over values=1/-1``."""
+        said = {
+            "seat": str(event.seat) if event.seat >= 0 else "",
+            "action": self.action_names[event.action] if event.action >= 0 else "",
+            "number": str(event.number) if event.number else "",
+            "cards": "/".join(self.card_text(card) for card in event.cards),
+            "values": "/".join(map(str, event.values)),
+            "note": event.note,
+        }
+        return " ".join([event.kind, *(f"{name}={text}" for name, text in said.items() if text)])
 
-    @abstractmethod
-    def parse_event(self, text: str) -> Event: ...
+    def parse_event(self, text: str) -> Event:
+        kind, *parts = text.split() or [""]
+        said: dict[str, Any] = dict(part.partition("=")[::2] for part in parts)
+        try:
+            for name in said.keys() & {"seat", "number"}:
+                said[name] = int(said[name])
+            if "action" in said:
+                said["action"] = _named(self.action_names, said["action"], "move")
+            if "cards" in said:
+                said["cards"] = tuple(map(self.parse_card, said["cards"].split("/")))
+            if "values" in said:
+                said["values"] = tuple(int(value) for value in said["values"].split("/"))
+            return Event(kind, **said)
+        except (TypeError, ValueError) as error:
+            raise NotationError(f"{shortened(repr(text))} is no event: {error}") from None
 
     # --- cards ---
 

@@ -7,20 +7,20 @@ import inspect
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
-from rich.console import RenderableType
+from rich.console import Group, RenderableType
 from rich.table import Table as Grid
 from rich.text import Text
 
 from kibitz.games.base import Event, Game, State, percent
 from kibitz.games.belief import STOCK, Belief
 
+_VERBS = {"deal": "is dealt"}
+
 
 class Renderer:
     """How one game is drawn: the table, hands, what happens, beliefs, and what a person may type.
     Every card shows its letters, so nothing depends on colour."""
 
-    moves: ClassVar[Sequence[tuple[str, str]]] = (("1", "plays the card above the 1"),)
-    """What is typed for a move of one's own, and what it does."""
     told: ClassVar[Sequence[tuple[str, str]]] = ()
     """What is typed for what happens at a real table."""
     joined: ClassVar[tuple[str, ...]] = ()
@@ -28,6 +28,12 @@ class Renderer:
 
     def __init__(self, game: Game) -> None:
         self.game = game
+
+    @property
+    def moves(self) -> Sequence[tuple[str, str]]:
+        """What is typed for a move of one's own, and what it does."""
+        by_name = ", ".join(self.game.action_names)
+        return [(by_name, "the move")] if by_name else [("1", "plays the card above the 1")]
 
     # --- cards ---
 
@@ -44,10 +50,20 @@ class Renderer:
     # --- what happens ---
 
     def event(self, happened: Event, names: Sequence[str]) -> Text:
-        text = self.game.event_text(happened)
-        if happened.seat < 0:
-            return Text(text)
-        return styled(names[happened.seat], "bold") + f" {text.removeprefix(str(happened.seat))}"
+        """Who, and what: an action, cards or their number, what it is worth to each."""
+        kind, actions = happened.kind, self.game.action_names
+        parts = [Text(kind)]
+        if happened.seat >= 0:
+            parts = [does(names[happened.seat], _VERBS.get(kind, f"{kind}s"))]
+        if 0 <= happened.action < len(actions):
+            parts.append(Text(actions[happened.action]))
+        if happened.cards:
+            parts.append(self.cards(happened.cards))
+        elif happened.number:
+            parts.append(Text(plural(happened.number, "card")))
+        values = zip(names, happened.values, strict=False)
+        parts += [Text(f"{name} {value}") for name, value in values]
+        return Text(" ").join(parts)
 
     def lines(self, events: Iterable[Event], names: Sequence[str]) -> list[Text]:
         """What happened, a line each."""
@@ -81,7 +97,8 @@ class Renderer:
 
     def rules_text(self, rules: Any) -> list[str]:
         """The rules in a few sentences."""
-        return [(inspect.getdoc(type(rules)) or rules.title).partition("\n\n")[0]]
+        told = (inspect.getdoc(type(rules)) or rules.title).partition("\n\n")[0]
+        return [" ".join(told.split())]
 
     def begins(self, rules: Any) -> str:
         """Who is first, for those who choose a seat."""
@@ -103,13 +120,13 @@ class Renderer:
         """The chance in percent that each holder has each hidden card."""
         marginals = found.marginals()
         grid = Grid(box=None, padding=(0, 1, 0, 0))
-        grid.add_column(Text("hand ") + self.hand(found.observation, found.seat))
+        grid.add_column()
         for holder in marginals.holders:
             grid.add_column("stock" if holder == STOCK else f"seat {holder}", justify="center")
         for row, number in enumerate(marginals.cards):
             chances = marginals.chance[:, row]
             grid.add_row(self.card(number), *(shaded(float(p), "#5f87ff") for p in chances))
-        return grid
+        return Group(Text("hand   ") + self.hand(found.observation, found.seat), grid)
 
 
 def styled(text: str, style: str) -> Text:
@@ -120,7 +137,7 @@ def styled(text: str, style: str) -> Text:
 def does(name: str, verb: str) -> Text:
     """Who does what: Club plays, and You play."""
     if name == "You":
-        verb = "are" if verb == "is" else verb.removesuffix("s")
+        verb = verb.replace("is", "are", 1) if verb.split()[0] == "is" else verb.removesuffix("s")
     return styled(name, "bold") + f" {verb}"
 
 

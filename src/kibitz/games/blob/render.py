@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import ClassVar
 
 from rich.console import Group
 from rich.table import Table as Grid
@@ -20,7 +21,7 @@ _BRIGHT = ("#00d700", "#ffaf00", "#ff5f5f", "#5f87ff")
 
 
 class BlobRenderer(Renderer):
-    moves = (
+    moves: ClassVar[Sequence[tuple[str, str]]] = (
         ("2", "bids two; later it plays the card above the 2"),
         ("QH", "plays it: A K Q J T 9 ... 2 and C D H S"),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import ClassVar
 
 from rich.console import Group
 from rich.table import Table as Grid
@@ -33,7 +34,7 @@ _ENDINGS = {
 
 
 class UnoRenderer(Renderer):
-    moves = (
+    moves: ClassVar[Sequence[tuple[str, str]]] = (
         ("3", "plays the card above the 3; after a wild you are asked for the colour"),
         ("R5", "plays it: R Y G B and 0-9, S skip, R reverse, +2; W, W+4"),
         ("W:R", "plays a wild and declares red"),
