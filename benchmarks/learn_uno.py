@@ -23,12 +23,11 @@ from numpy.typing import NDArray
 from kibitz._jit import kernel
 from kibitz.bits import ONE, ZERO, lowest, popcount
 from kibitz.contract import ACTIONS, apply, deal, legal_actions, returns, rule_scores
-from kibitz.evaluate.kernels import any_of
 from kibitz.games import game_of, rules
 from kibitz.games.uno import keen
 from kibitz.games.uno.keen import NAMES, NUMBER, ROWS, UNIT, counted, net_scores
 from kibitz.games.uno.kernels import unseen
-from kibitz.policy import best_of
+from kibitz.players import any_of, best_of
 from kibitz.rng import reseed, uniform
 
 Array = NDArray[Any]

@@ -10,6 +10,8 @@ from hypothesis import settings
 
 import kibitz
 from kibitz import _jit, contract, rng
+from kibitz.agents.methods import SEARCHES
+from kibitz.agents.options import read_options
 
 PURE = _jit.PURE
 """Kernels run as plain Python, many times slower: tests then play fewer games."""
@@ -181,3 +183,12 @@ def clean_environment(**more):
         if not k.startswith(("COV", "KIBITZ_", "NUMBA_", "PYTEST_"))
     }
     return kept | more
+
+
+def problem(text, view):
+    """What an agent such as "flat:sims=5" asks of the kernels in a position."""
+    name, _, options = text.partition(":")
+    method = SEARCHES[name]
+    search = method(read_options(method.Options, name, options), 1, steady=True)
+    search.begin(view, kibitz.belief(view))
+    return search._problem

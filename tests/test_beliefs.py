@@ -116,10 +116,7 @@ def test_histories_are_exact_where_they_are_few(game, model):
         assert ours.entropy() == pytest.approx(theirs.entropy(), abs=1e-9)
         assert ours.surprises == theirs.surprises
         for seat in theirs.holders[:-1]:
-            (_, mine), (_, its) = (
-                np.transpose(ours.players(seat)),
-                np.transpose(theirs.players(seat)),
-            )
+            mine, its = dict(ours.players(seat)), dict(theirs.players(seat))
             assert mine == pytest.approx(its, abs=1e-9)
         assert (ours.method, ours.ess, ours.recoveries) == ("exact", np.inf, 0)
         seen += len(view.events) > 4

@@ -10,10 +10,11 @@ import pytest
 import kibitz
 from blob_histories import MIXED, SMALL, brute, counted, deal_of, odd_player, some_table
 from helpers import PURE, fewer, fits
-from kibitz import policy
+from kibitz import players
 from kibitz import rng as random
 from kibitz.beliefs import belief
 from kibitz.games.belief import STOCK
+from kibitz.players import KEEN, RULE, UNIFORM, Player
 
 
 def distances(table, seat, n, seed):
@@ -89,7 +90,9 @@ def test_particles_know_their_likelihood(model):
         tolerance = 0.15 if not PURE else 0.6
         for seat in (1, 2):
             np.testing.assert_allclose(
-                np.array(found.players(seat)), np.array(exact.players(seat)), atol=tolerance
+                [c for _, c in found.players(seat)],
+                [c for _, c in exact.players(seat)],
+                atol=tolerance,
             )
 
 
@@ -136,7 +139,7 @@ def test_surprises():
 def test_rule_players_do_not_surprise():
     rules = kibitz.rules("blob", players=3, cards=3)
     for seed in range(fewer(10)):
-        table = by_policy(rules, seed, policy.RULE, 9)
+        table = by_player(rules, seed, Player(RULE), 9)
         found = belief(table.view(0), model="rule:temperature=0", n=500, cache=None)
         assert len(found.surprises) <= 1
 
@@ -144,11 +147,11 @@ def test_rule_players_do_not_surprise():
 # --- what it is good for -------------------------------------------------------------------------
 
 
-def by_policy(rules, seed, kind, plies):
+def by_player(rules, seed, kind, plies):
     table = kibitz.Table(rules, seed=seed)
     generator, scratch = random.generator(seed, 0, 99), np.zeros(64)
     while table.plies < plies and not table.over:
-        table.play(int(policy.choose(rules.params, table._state, kind, generator, scratch)))
+        table.play(int(players.choose(rules.params, table._state, kind, generator, scratch)))
     return table
 
 
@@ -169,11 +172,11 @@ def log_loss(found, state):
 def test_the_default_finds_out_whom_it_faces():
     """Random, rule and keen players, each at tables of their kind."""
     rules = kibitz.rules("blob", cards=5)
-    for truth, kind in enumerate((policy.UNIFORM, policy.RULE, policy.KEEN)):
+    for truth, kind in enumerate((Player(UNIFORM), Player(RULE), Player(KEEN))):
         thought = [
             [share for _, share in found.players(seat)]
             for game in range(30)
-            for found in [belief(by_policy(rules, game, kind, 24).view(0), cache=None)]
+            for found in [belief(by_player(rules, game, kind, 24).view(0), cache=None)]
             for seat in (1, 2, 3)
         ]
         assert np.mean(thought, axis=0)[truth] > 0.6  # by the shares 0.4, 0.2 and 0.4
@@ -186,14 +189,14 @@ def test_choices_tell_something(plies):
     random ones."""
     rules = kibitz.rules("blob", cards=5)
     gain = {}
-    for kind in (policy.RULE, policy.KEEN, policy.UNIFORM):
+    for kind in (Player(RULE), Player(KEEN), Player(UNIFORM)):
         differences = []
         for seed in range(40):
-            table = by_policy(rules, seed, kind, plies)
+            table = by_player(rules, seed, kind, plies)
             view, state = table.view(seed % 4), table._state
             plain = log_loss(belief(view, method="counting", cache=None), state)
             differences.append(plain - log_loss(belief(view, cache=None), state))
         gain[kind] = np.mean(differences)
-    assert gain[policy.RULE] > 0.005
-    assert gain[policy.KEEN] > 0.005
-    assert gain[policy.UNIFORM] > -0.015
+    assert gain[Player(RULE)] > 0.005
+    assert gain[Player(KEEN)] > 0.005
+    assert gain[Player(UNIFORM)] > -0.015

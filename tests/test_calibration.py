@@ -193,7 +193,7 @@ def test_a_softened_player_chooses_as_the_model_says():
     assert list(found[0].policy.values()) == pytest.approx(likes / likes.sum())
     played = np.array([[d.action == a for a in view.actions] for d in found]).mean(axis=0)
     assert played == pytest.approx(likes / likes.sum(), abs=2 / len(found) ** 0.5)
-    assert agent("rule:temperature=0", "uno").policy == agent("rule", "uno").policy
+    assert agent("rule:temperature=0", "uno").player == agent("rule", "uno").player
     with pytest.raises(kibitz.KibitzError, match="random has no option 'temperature'"):
         agent("random:temperature=1", "uno")
 

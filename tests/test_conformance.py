@@ -26,11 +26,12 @@ from helpers import (
     random_steps,
     sampled,
 )
-from kibitz import contract, policy, rng
-from kibitz.agents.baselines import PolicyAgent
+from kibitz import contract, players, rng
+from kibitz.agents.baselines import PlayerAgent
 from kibitz.arena.conformance import CHECKS, NotConformant
 from kibitz.arena.kernels import play_games
 from kibitz.games.base import Event
+from kibitz.players import KEEN, RULE, UNIFORM, Player, as_array
 
 EVERY = pytest.mark.parametrize("rules", RULE_SETS, ids=str)
 WILD, WILD_FOUR, DRAW = 13, 14, 15
@@ -226,7 +227,7 @@ TRUE_FOLLOW = GAME.follow
         ("notation", GAME, "follow", forget_how_long, "following the events .*, seat 0"),
         ("replay", GAME, "apply_outcome", draw_anything, "the cards are not those"),
         ("replay", GAME, "outcome_text", lambda *_: "", "draw"),
-        ("kernels", PolicyAgent, "decide", first_of_all, "end in other states"),
+        ("kernels", PlayerAgent, "decide", first_of_all, "end in other states"),
     ],
 )
 def test_a_fault_outside_of_kernels_is_caught(monkeypatch, check, where, name, fault, said):
@@ -434,12 +435,11 @@ def test_agents_leave_the_chance_stream_alone(rules):
     assert table._chance.mark().tobytes() == chance.tobytes()
 
 
-def kernel_games(rules, policies, seed, first, count, rotate=True):
+def kernel_games(rules, sitting, seed, first, count, rotate=True):
     """Games played inside one kernel: final states and returns."""
     finals = np.zeros(count, kibitz.game_of(rules).dtype)
     rewards = np.zeros((count, rules.seats))
-    numbers = np.array(policies)
-    play_games(rules.params, numbers, *rng.words(seed), first, rotate, finals, rewards)
+    play_games(rules.params, as_array(sitting), *rng.words(seed), first, rotate, finals, rewards)
     return finals, rewards
 
 
@@ -448,35 +448,38 @@ SEVERAL = [RULE_SETS[0], *TINY_SETS[::3], *(r for r in RULE_SETS if r.game == "b
 
 @pytest.mark.parametrize("rules", SEVERAL, ids=str)
 def test_a_game_depends_on_its_index_and_no_other_game(rules):
-    policies = [policy.RULE, policy.UNIFORM] * rules.seats
-    policies = policies[: rules.seats]
-    together, rewards = kernel_games(rules, policies, 7, 0, 6)
+    sitting = ([Player(RULE), Player(UNIFORM)] * rules.seats)[: rules.seats]
+    together, rewards = kernel_games(rules, sitting, 7, 0, 6)
     for index in (5, 2):
-        alone, reward = kernel_games(rules, policies, 7, index, 1)
+        alone, reward = kernel_games(rules, sitting, 7, index, 1)
         assert alone[0].tobytes() == together[index].tobytes()
         assert reward[0].tolist() == rewards[index].tolist()
 
 
-# --- policies ------------------------------------------------------------------------------------
+# --- players -------------------------------------------------------------------------------------
 
 
-def probabilities(rules, state, number):
-    """The probability of each action that a policy may choose."""
+EVERYBODY = [Player(UNIFORM), Player(RULE), Player(KEEN), Player(RULE, 0.5), Player(KEEN, 0.1)]
+
+
+def chances(rules, state, player):
+    """The chance of each action that a player may choose."""
     out = np.full(64, np.nan)
-    policy.probabilities(rules.params, state, number, out, np.zeros(64))
+    players.chances(rules.params, state, player, out)
     return {action: float(p) for action, p in enumerate(out) if p != 0}
 
 
-@pytest.mark.parametrize("number", [policy.UNIFORM, policy.RULE], ids=["random", "rule"])
+@pytest.mark.parametrize("player", EVERYBODY, ids=str)
 @pytest.mark.parametrize("rules", [uno(), blob()], ids=str)
-def test_a_policy_chooses_with_its_probabilities(rules, number):
+def test_a_player_chooses_with_its_chances(rules, player):
     states = [state for seed in range(20) for state in random_states(rules, seed)[:-1]]
-    state = next(s for s in states if len(probabilities(rules, s, number)) > 1)
+    found = ((state, chances(rules, state, player)) for state in states)
+    state, expected = next((s, c) for s, c in found if len(c) > 1 and min(c.values()) > 0.02)
     own, scratch = rng.generator(3, 0, 1), np.zeros(64)
     seen = Counter(
-        int(policy.choose(rules.params, state, number, own, scratch)) for _ in range(fewer(2000))
+        int(players.choose(rules.params, state, player, own, scratch)) for _ in range(fewer(2000))
     )
-    assert fits(probabilities(rules, state, number), seen)
+    assert fits(expected, seen)
 
 
 @EVERY
@@ -484,13 +487,12 @@ def test_the_random_player_takes_any_legal_action_and_the_others_the_best(rules)
     for state in random_states(rules, 4)[:-1]:
         options = legal(rules, state)
         share = 1 / len(options)
-        assert probabilities(rules, state, policy.UNIFORM) == dict.fromkeys(options, share)
-        players = {policy.RULE: contract.rule_scores, policy.KEEN: contract.keen_scores}
-        for number, liking in players.items():
+        assert chances(rules, state, Player(UNIFORM)) == dict.fromkeys(options, share)
+        for kind, liking in ((RULE, contract.rule_scores), (KEEN, contract.keen_scores)):
             scores = np.full(64, np.nan)
             liking(rules.params, state, scores)
             best = [a for a in options if scores[a] == max(scores[options])]
-            assert probabilities(rules, state, number) == dict.fromkeys(best, 1 / len(best))
+            assert chances(rules, state, Player(kind)) == dict.fromkeys(best, 1 / len(best))
 
 
 # --- (g) the fast path is the slow path ----------------------------------------------------------

@@ -20,11 +20,11 @@ from helpers import PURE, fewer, play_on
 from kibitz import rng
 from kibitz.agents import split_agents
 from kibitz.arena import program
+from kibitz.arena.conformance import elsewhere
 from kibitz.arena.foreign import Foreign
 from kibitz.arena.players import Fault, player, seated
 from kibitz.games.base import KibitzError
 from kibitz.protocol.session import _there
-from test_conformance import with_hidden_cards_exchanged
 
 UNO = kibitz.rules("uno")
 BLOB = kibitz.rules("blob", players=3, cards=3)
@@ -508,7 +508,7 @@ def test_no_byte_that_is_sent_depends_on_hidden_cards(bot, rules):
         table = play_on(kibitz.Table(rules, seed=5), 5, plies)
         if table.over:
             break
-        other = with_hidden_cards_exchanged(table, table.to_act, 17 + plies)
+        other = elsewhere(table, table.to_act, 17 + plies)
         exchanged += other.true_state().tobytes() != table.true_state().tobytes()
         found = sent(table)
         assert found == sent(other)

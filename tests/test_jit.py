@@ -25,7 +25,7 @@ PROGRAM = """
 import json
 import numpy as np
 import kibitz
-from kibitz import _cache, _jit, policy
+from kibitz import _cache, _jit, players
 
 rules = kibitz.rules("uno")
 state = kibitz.game_of(rules).new_state()
@@ -33,12 +33,12 @@ state.hand[0, 0] = 1 << 5 | 1 << 10  # R5 and RS on R3
 state.top_rank = 3
 compiled = []
 with _jit.watch_compilation(lambda function: compiled.append(function.__name__)):
-    choice = policy.rule_choices(rules.params, state, np.zeros(64))
+    choice = players.favourites(rules.params, state, players.RULE, np.zeros(64))
     state.turn = 1  # an empty hand: it must draw
-    draw = policy.rule_choices(rules.params, state, np.zeros(64))
+    draw = players.favourites(rules.params, state, players.RULE, np.zeros(64))
 print(json.dumps([kibitz.__file__, int(choice), int(draw), compiled]))
 """
-"""A kernel of `kibitz.policy` that calls, through the contract, kernels of `kibitz.games.uno`."""
+"""A kernel of `kibitz.players` that calls, through the contract, kernels of `kibitz.games.uno`."""
 
 R5, RS, DRAW = 1 << 5, 1 << 10, 1 << 15
 
@@ -96,7 +96,7 @@ def package(tmp_path_factory):
     copy = Copy(tmp_path_factory.mktemp("package"))
     choice, draw, compiled = copy.run()
     assert (choice, draw) == (RS, DRAW), "the rule player likes action cards"
-    assert "rule_choices" in compiled
+    assert "favourites" in compiled
     return copy
 
 
@@ -113,7 +113,7 @@ def test_unchanged_sources_are_not_compiled_again(package):
     ids=["a callee", "a constant"],
 )
 def test_a_change_elsewhere_changes_the_result(package, name, text, expected):
-    """The kernel called is in `policy.py`, which stays as it is."""
+    """The kernel called is in `players.py`, which stays as it is."""
     file = package.package / name
     before = file.read_text()
     package.add(name, text)
@@ -166,7 +166,7 @@ def test_damaged_machine_code_is_thrown_away_and_compiled_anew(package):
     damage(files)
     (choice, draw, compiled), said = package.told()
     assert (choice, draw) == (RS, DRAW)
-    assert "rule_choices" in compiled
+    assert "favourites" in compiled
     (line,) = said
     assert line.startswith("kibitz: ")
     assert line.endswith(" holds no machine code of ours: thrown away, compiled anew")
@@ -181,7 +181,7 @@ def test_where_nothing_can_be_written_code_goes_to_a_private_temporary_folder(pa
     private = tmp_path / f"kibitz-{os.getuid()}"
     (choice, draw, compiled), (line,) = package.told(**nowhere)
     assert (choice, draw) == (RS, DRAW)
-    assert "rule_choices" in compiled
+    assert "favourites" in compiled
     wrong = f"machine code cannot be kept in {file / 'cache'} (Not a directory)"
     assert line == f"kibitz: {wrong}: it goes to {private}"
     assert private.stat().st_mode & 0o777 == 0o700
@@ -218,7 +218,7 @@ def test_machine_code_that_cannot_be_written_is_no_error(package):
     finally:
         shutil.rmtree(package.cache)
     assert (choice, draw) == (RS, DRAW)
-    assert "rule_choices" in compiled
+    assert "favourites" in compiled
     assert [line.split(" in ")[0] for line in said] == ["kibitz: machine code"] * 2
     assert package.told()[0][:2] == (RS, DRAW)
     assert package.code()
@@ -265,7 +265,8 @@ def test_kernels_and_layouts_are_kernel_sources():
     names = {path.relative_to(_jit.PACKAGE).as_posix() for path in _jit.kernel_sources()}
     for game in ("uno", "blob"):
         assert {f"games/{game}/{name}.py" for name in ("kernels", "layout", "policy")} <= names
-    assert {"_jit.py", "bits.py", "rng.py", "contract.py", "policy.py", "arena/kernels.py"} <= names
+    common = {"_jit.py", "bits.py", "rng.py", "contract.py", "players.py", "arena/kernels.py"}
+    assert common <= names
 
 
 def test_an_operation_is_the_kernel_of_its_name_in_a_kernel_source():

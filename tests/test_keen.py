@@ -4,12 +4,10 @@ import numpy as np
 import pytest
 
 import kibitz
-from helpers import PURE
-from kibitz import policy, rng
-from kibitz.agents.options import SEARCHES, read_options
-from kibitz.agents.searching import problem_of
+from helpers import PURE, problem
+from kibitz import rng
 from kibitz.arena.kernels import play_games
-from kibitz.evaluate.kernels import choose
+from kibitz.players import KEEN, RULE, Player, as_array, choose
 
 
 @pytest.mark.parametrize(
@@ -39,7 +37,7 @@ def test_the_keen_player_beats_the_rule_player():
     rules = kibitz.rules("uno")
     finals = np.zeros(40_000, kibitz.game_of(rules).dtype)
     rewards = np.zeros((len(finals), 2))
-    players = np.array([policy.KEEN, policy.RULE])
+    players = as_array([Player(KEEN), Player(RULE)])
     play_games(rules.params, players, *rng.words(1), 0, True, finals, rewards)
     keen = np.arange(len(finals)) % 2  # its seat, as players rotate
     won = (1 + rewards[np.arange(len(finals)), keen].mean()) / 2
@@ -102,7 +100,7 @@ def test_the_keen_player_of_blob_makes_more_points(players, cards, gain):
     rules = kibitz.rules("blob", players=players, cards=cards)
     finals = np.zeros(20_000, kibitz.game_of(rules).dtype)
     rewards = np.zeros((len(finals), players))
-    numbers = np.array([policy.KEEN] + [policy.RULE] * (players - 1))
+    numbers = as_array([Player(KEEN)] + [Player(RULE)] * (players - 1))
     play_games(rules.params, numbers, *rng.words(1), 0, True, finals, rewards)
     rows = np.arange(len(finals))
     own = rewards[rows, rows % players]
@@ -115,8 +113,8 @@ def test_games_are_played_out_by_it_unless_another_is_named(said, likes):
     """The rule player likes action cards; the keen one keeps the rank it holds again."""
     rules = kibitz.rules("uno")
     table = kibitz.Table.from_deal(rules, hands=["R2 RS YS", "B1 B2 B3"], top="R5", seed=1)
-    options = read_options(SEARCHES["flat"], "flat", said)
-    problem = problem_of(options, table.view(0), lambda n, seed: None, 1)
+    found = problem(f"flat:{said}", table.view(0))
     state, scratch = table.true_state(), np.zeros(64)
-    action = choose(rules.params, state, problem.rollout, 0.0, rng.generator(1), scratch)
+    (player, _) = found.evaluator.players
+    action = choose(rules.params, state, player, rng.generator(1), scratch)
     assert table.view(0).text(int(action)) == likes

@@ -6,11 +6,10 @@ import pytest
 import kibitz
 from helpers import fewer, play_on, played
 from kibitz import contract, rng
-from kibitz.evaluate.known import chances, play_deals
+from kibitz.evaluate.known import FIXED, RANDOMNESS, by_fixed_player, loose_chances, play_deals
 from kibitz.evaluate.known import play_on as kernel_play_on
 from kibitz.games.base import members
 from kibitz.reviews import split
-from kibitz.reviews.luck import RANDOMNESS
 
 TINY = {"colours": 2, "ranks": "0112S+", "wilds": 1, "wild_fours": 1, "hand_size": 3}
 RULES = [
@@ -96,7 +95,7 @@ def played_on(rules, state, n, seed):
     sums = np.zeros((2, rules.seats))
     weights = np.array(kibitz.game_of(rules).weights)
     source = rng.generator(seed, stream=99)
-    kernel_play_on(rules.params, start, -1, n, RANDOMNESS, weights, source, sums)
+    kernel_play_on(rules.params, start, -1, n, by_fixed_player(rules.seats, weights), source, sums)
     mean = sums[0] / n
     return mean, np.sqrt((sums[1] / n - mean**2) / n)
 
@@ -136,8 +135,8 @@ def test_the_fixed_player_is_the_one_that_plays_on():
     """V is weighed by its chances: they are those with which it acts."""
     rules = kibitz.rules("uno")
     table = played(rules, 1, plies=4)
-    chance, scratch = np.zeros(64), np.zeros(64)
-    chances(rules.params, table.true_state(), RANDOMNESS, chance, scratch)
+    chance = np.zeros(64)
+    loose_chances(rules.params, table.true_state(), FIXED, RANDOMNESS, chance)
     assert chance.sum() == pytest.approx(1)
     assert set(np.flatnonzero(chance)) == set(table.legal_actions())
 
@@ -148,7 +147,8 @@ def test_a_seat_is_worth_what_fresh_deals_bring():
     sums = np.zeros((2, 2))
     before = np.zeros(1, kibitz.game_of(rules).dtype)
     source = rng.generator(1, stream=99)
-    play_deals(rules.params, before, -1, fewer(500), RANDOMNESS, np.zeros(3), source, sums)
+    evaluator = by_fixed_player(rules.seats, np.zeros(3))
+    play_deals(rules.params, before, -1, fewer(500), evaluator, source, sums)
     assert sums[0].tolist() == [fewer(500), -fewer(500)], "whoever begins can always play"
 
 

@@ -535,9 +535,9 @@ def test_no_clock_pays_for_what_is_loaded(monkeypatch):
     deals._warm.cache_clear()
     play_deal(plan("cheat:sims=5", "flat:ms=5"), 0)
     assert sat[:3] == [
-        ["PolicyAgent", "PolicyAgent"],
-        ["Cheat", "PolicyAgent"],
-        ["SearchAgent", "PolicyAgent"],
+        ["PlayerAgent", "PlayerAgent"],
+        ["Cheat", "PlayerAgent"],
+        ["SearchAgent", "PlayerAgent"],
     ]
 
 

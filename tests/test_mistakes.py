@@ -88,7 +88,7 @@ def no_game(monkeypatch):
     monkeypatch.setattr(simulation, "_play_table", began)
     monkeypatch.setattr(simulation, "play_games", began)
     monkeypatch.setattr(arena.calibration, "play_game", began)
-    monkeypatch.setattr("kibitz.agents.thinking.grow", began)
+    monkeypatch.setattr("kibitz.agents.methods.search_block", began)
     monkeypatch.setattr("kibitz.reviews.reviewing._judged", began)
 
 

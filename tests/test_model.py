@@ -8,38 +8,48 @@ import pytest
 
 import kibitz
 from helpers import PURE, dealt, legal, to_act
-from kibitz import contract, particles, policy, rng
+from kibitz import contract, particles, players, rng
 from kibitz.games.model import chance
 from kibitz.games.uno.hypotheses import SPREAD, fill_tables, judge_play, lane_counts
 from kibitz.games.uno.layout import HISTORY, PLAY
-from kibitz.policy import KEENLY, SILENT
+from kibitz.players import KEEN, RULE, SILENT, UNIFORM, Player, as_array
 
-SHARPNESS = np.array([SILENT, 0.0, 0.5, 2.0, np.inf, SILENT - 0.02, KEENLY])
-KINDS = len(SHARPNESS)
+PLAYERS = (
+    Player(SILENT),
+    Player(UNIFORM),
+    Player(RULE, 0.5),
+    Player(RULE, 2.0),
+    Player(RULE),
+    Player(KEEN, 0.02),
+    Player(KEEN),
+)
+SITTING = as_array(PLAYERS)
+KINDS = len(PLAYERS)
 
 
 @pytest.mark.parametrize(
-    ("text", "shares", "sharpness"),
+    ("text", "shares", "sitting"),
     [
-        ("uniform", (1,), (0,)),
-        ("greedy", (1,), (0,)),
-        ("constraints", (1,), (SILENT,)),
-        ("rule", (1,), (1,)),
-        ("rule:temperature=0", (1,), (math.inf,)),
-        ("Rule:temperature=4", (1,), (0.25,)),
-        ("1*uniform + 3*rule:temperature=2", (0.25, 0.75), (0, 0.5)),
-        ("keen", (1,), (-1.05,)),
-        ("1*constraints + 1*keen:temperature=4", (0.5, 0.5), (SILENT, -1.25)),
-        ("keen:temperature=0", (1,), (KEENLY,)),
+        ("uniform", (1,), (Player(UNIFORM),)),
+        ("greedy", (1,), (Player(UNIFORM),)),
+        ("constraints", (1,), (Player(SILENT),)),
+        ("rule", (1,), (Player(RULE, 1),)),
+        ("rule:temperature=0", (1,), (Player(RULE),)),
+        ("Rule:temperature=4", (1,), (Player(RULE, 0.25),)),
+        ("1*uniform + 3*rule:temperature=2", (0.25, 0.75), (Player(UNIFORM), Player(RULE, 0.5))),
+        ("keen", (1,), (Player(KEEN, 0.05),)),
+        ("keen:temperature=inf", (1,), (Player(UNIFORM),)),
+        ("1*constraints + 1*keen:temperature=4", (0.5, 0.5), (Player(SILENT), Player(KEEN, 0.25))),
+        ("keen:temperature=0", (1,), (Player(KEEN),)),
     ],
 )
-def test_text(text, shares, sharpness):
+def test_text(text, shares, sitting):
     found = kibitz.model(text)
     assert found.shares == shares
-    assert found.sharpness == sharpness
+    assert found.players == sitting
     assert kibitz.model(str(found)) == found
     assert kibitz.model(found) is found
-    assert found.silent == (sharpness == (SILENT,))
+    assert found.silent == (sitting == (Player(SILENT),))
 
 
 @pytest.mark.parametrize(
@@ -84,27 +94,27 @@ def decisions(name, games):
 
 
 @pytest.mark.parametrize("name", ["uno", "blob"])
-def test_likelihoods_are_the_policies_and_add_up(name):
+def test_likelihoods_are_the_chances_of_players_and_add_up(name):
     out, scratch, chances = np.zeros(KINDS), np.zeros(64), np.zeros(64)
     for rules, state, options in decisions(name, 1 if PURE else 20):
         total = np.zeros(KINDS)
         for action in options:
-            particles.likelihoods(rules.params, state, action, SHARPNESS, scratch, out)
+            players.likelihoods(rules.params, state, action, SITTING, scratch, out)
             total += out
             assert out[0] == 1
-            for k, known in ((1, policy.UNIFORM), (4, policy.RULE), (6, policy.KEEN)):
-                policy.probabilities(rules.params, state, known, chances, scratch)
+            for k, player in enumerate(PLAYERS[1:], 1):
+                players.chances(rules.params, state, player, chances)
                 assert out[k] == pytest.approx(chances[action])
         assert total[1:] == pytest.approx(1)
         illegal = next(a for a in range(64) if a not in options)
-        particles.likelihoods(rules.params, state, illegal, SHARPNESS, scratch, out)
+        players.likelihoods(rules.params, state, illegal, SITTING, scratch, out)
         assert not out.any()
 
 
 def test_the_quick_likelihood_of_uno_is_the_general_one():
     """The belief judges a play from a hand alone, in a tenth of the time."""
     tables = np.zeros((KINDS, 2 * SPREAD))
-    fill_tables(SHARPNESS, tables)
+    fill_tables(SITTING, tables)
     out, scratch = np.zeros(KINDS), np.zeros(64)
     event = np.zeros(1, HISTORY)[0]
     judged = 0
@@ -114,7 +124,7 @@ def test_the_quick_likelihood_of_uno_is_the_general_one():
             if action == 15:
                 continue
             judged += 1
-            particles.likelihoods(rules.params, state, action, SHARPNESS, scratch, out)
+            players.likelihoods(rules.params, state, action, SITTING, scratch, out)
             down = np.ones(KINDS)
             lanes = lane_counts(ones, twos)
             event.kind, event.action = PLAY, action

@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 
 import kibitz
 from helpers import PURE, RULE_SETS, clean_environment, examples, played
-from kibitz import KibitzError, NotationError, RulesError, policy, rng
+from kibitz import KibitzError, NotationError, RulesError, rng
 from kibitz.arena.kernels import play_games
 from kibitz.games.blob import notation as blob
 from kibitz.games.uno import notation as uno
+from kibitz.players import UNIFORM, Player, as_array
 
 EVERY = pytest.mark.parametrize("rules", RULE_SETS, ids=str)
 UNO_ACTIONS = [16 * colour + rank for colour in range(4) for rank in range(15)] + [15]
@@ -372,7 +373,7 @@ def test_any_options_are_refused_in_words_or_can_be_played_to_the_end(game, data
         return
     finals = np.zeros(1, kibitz.game_of(rules).dtype)
     rewards = np.zeros((1, rules.seats))
-    players = np.full(rules.seats, policy.UNIFORM)
+    players = as_array([Player(UNIFORM)] * rules.seats)
     play_games(rules.params, players, *rng.words(1), 0, True, finals, rewards)
     assert finals[0].turn == -1
     assert kibitz.rules_from_dict(json.loads(rules.to_json())) == rules

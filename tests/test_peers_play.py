@@ -13,6 +13,7 @@ import pytest
 import kibitz
 from helpers import PURE, fewer, play_on
 from kibitz import rng
+from kibitz.arena.conformance import elsewhere
 from kibitz.arena.deals import Plan
 from kibitz.arena.players import Leak, decide, player
 from kibitz.beliefs import belief
@@ -20,7 +21,6 @@ from kibitz.games.base import KibitzError
 from kibitz.games.blob.notation import cards_of
 from kibitz.games.blob.reshuffle import reshuffled
 from kibitz.peers.oh_hell import oh_hell_position, our_action
-from test_conformance import with_hidden_cards_exchanged
 
 pytest.importorskip("pyspiel", reason="needs the extra peers")
 pytest.importorskip("rlcard", reason="needs the extra peers")
@@ -165,7 +165,7 @@ def test_a_position_made_of_a_view_is_that_of_oh_hell(rules):
 
 def with_cards(table, state):
     """The same table with other hidden cards."""
-    other = with_hidden_cards_exchanged(table, table.to_act, 7)
+    other = elsewhere(table, table.to_act, 7)
     other._states = [*table._states[:-1], state]
     return other
 

@@ -25,8 +25,9 @@ from helpers import (
     sampled,
     to_act,
 )
-from kibitz import bits, contract, policy, rng
+from kibitz import bits, contract, players, rng
 from kibitz.arena.kernels import play_games, rollouts
+from kibitz.players import RULE, UNIFORM, Player, as_array
 from kibitz.reviews import split
 
 TESTS = Path(__file__).parent
@@ -82,9 +83,9 @@ def worlds(rules):
 def decisions(rules):
     for state in random_states(rules, 5):
         if to_act(rules, state) >= 0:
-            scores, chances, scratch = np.zeros(64), np.zeros(64), np.zeros(64)
+            scores, chances = np.zeros(64), np.zeros(64)
             contract.rule_scores(rules.params, state, scores)
-            policy.probabilities(rules.params, state, policy.RULE, chances, scratch)
+            players.chances(rules.params, state, Player(RULE), chances)
             yield scores.tobytes() + chances.tobytes()
             contract.keen_scores(rules.params, state, scores)
             yield scores.tobytes()
@@ -93,8 +94,8 @@ def decisions(rules):
 def kernel_games(rules):
     finals = np.zeros(4, kibitz.game_of(rules).dtype)
     rewards = np.zeros((4, rules.seats))
-    players = np.array([policy.RULE, policy.UNIFORM] * 4)[: rules.seats]
-    play_games(rules.params, players, *rng.words(3), 5, True, finals, rewards)
+    sitting = as_array([Player(RULE), Player(UNIFORM)] * 4)[: rules.seats]
+    play_games(rules.params, sitting, *rng.words(3), 5, True, finals, rewards)
     return [finals.tobytes(), rewards.tobytes()]
 
 
@@ -187,7 +188,7 @@ PARTS = {
                 "games/__init__.py",
                 "games/base.py",
             ],
-            "kernels": ["games/*/kernels.py", "games/*/policy.py", "policy.py", "rng.py"],
+            "kernels": ["games/*/kernels.py", "games/*/policy.py", "players.py", "rng.py"],
             "notation and events": ["games/*/notation.py", "games/*/game.py"],
             "view": ["view.py"],
             "table and records": ["table/*.py"],

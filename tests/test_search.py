@@ -12,20 +12,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kibitz
-from helpers import PURE, examples, fewer, observed, to_act
+from helpers import PURE, examples, fewer, observed, problem, to_act
 from kibitz import contract, rng
-from kibitz.agents.kept import Kept
-from kibitz.agents.options import SEARCHES, read_options
-from kibitz.agents.searching import others_of, particles_of, problem_of, search_worlds
+from kibitz.agents.methods import SEARCHES, Pomcp, Worlds, run_out
+from kibitz.agents.options import particles_of, read_options
+from kibitz.arena.conformance import elsewhere
 from kibitz.arena.players import Cheat, player
-from kibitz.beliefs import belief
 from kibitz.contract import ACTIONS
-from kibitz.evaluate.kernels import KEENLY
 from kibitz.games.base import KibitzError
-from kibitz.search.search import Budget, Tree, grow
+from kibitz.players import KEEN, Player
+from kibitz.search.search import Tree, search_block
 from kibitz.search.selection import by_bounds
 from kibitz.search.tree import EDGE, NODE, NONE
-from test_conformance import with_hidden_cards_exchanged
 
 TINY = {"colours": 2, "ranks": "0123S+", "wilds": 1, "wild_fours": 1, "hand_size": 4}
 SOME = [
@@ -121,16 +119,17 @@ def test_the_value_of_a_move_is_its_mean_over_the_worlds():
 
 def grown(text, view, sims, nodes=10_000, particles=0):
     """A tree as an agent grows it."""
-    kind, _, rest = text.partition(":")
-    said = read_options(SEARCHES[kind], kind, rest)
-    belief = kibitz.belief(view)
+    asked = problem(text, view)
+    tree = Tree(kibitz.game_of(view.rules).dtype, view.rules.seats, nodes, particles, priors=True)
+    search_block(asked, tree, asked.draw(sims, 1), sims, rng.generator(1, 0, 40))
+    return tree
 
-    def draw(n, seed):
-        return belief.sample(n, rng.generator(seed))[0]
 
-    problem = problem_of(said, view, draw, 1)
-    tree = Tree(kibitz.game_of(view.rules).dtype, view.rules.seats, nodes, particles)
-    return grow(problem, tree, Budget(sims), 1)
+def knowing(options, view, true, seed):
+    """The decision of `worlds` when it knows the true state."""
+    search = Worlds(options, seed)
+    search.begin(view, None, draw=lambda n, _: np.repeat(true, n))
+    return run_out(search)
 
 
 def listed(records, first, link):
@@ -144,7 +143,7 @@ def listed(records, first, link):
 def check_tree(tree, roots=(0,)):
     """Walk all of it. Every record that is taken hangs somewhere, once; what passes an edge has
     passed its node, and what passes a node has passed the edge above. Returns sums of visits."""
-    nodes, edges = tree.nodes, tree.edges
+    nodes, edges = tree.arrays.nodes, tree.arrays.edges
     seen_nodes, seen_edges, waiting = set(roots), set(), list(roots)
     while waiting:
         node = waiting.pop()
@@ -167,8 +166,8 @@ def check_tree(tree, roots=(0,)):
             assert not seen_nodes & set(below)
             seen_nodes |= set(below)
             waiting += below
-    assert len(seen_nodes) == tree.used[0]
-    assert len(seen_edges) == tree.used[1]
+    assert len(seen_nodes) == tree.arrays.used[0]
+    assert len(seen_edges) == tree.arrays.used[1]
 
 
 TREES = ["ismcts", "ismcts:priors=keen", "pomcp", "pomcp:noise=0.3", "flat"]
@@ -180,7 +179,7 @@ def test_a_tree_is_sound(rules):
         for text in TREES:
             tree = grown(text, view, SIMS)
             check_tree(tree)
-            assert tree.simulations == tree.nodes[0].visits == SIMS
+            assert tree.simulations == tree.arrays.nodes[0].visits == SIMS
 
 
 @RULES
@@ -188,14 +187,14 @@ def test_a_full_tree_is_sound_and_goes_on_learning(rules):
     for view in views(rules, 1):
         for text in TREES:
             tree = grown(text, view, SIMS, nodes=12)
-            assert tree.used[0] <= 12
-            assert tree.nodes[0].visits == SIMS
+            assert tree.arrays.used[0] <= 12
+            assert tree.arrays.nodes[0].visits == SIMS
             assert tree.moves()[0].sum() == SIMS
 
 
 def test_a_wrong_count_in_a_tree_is_noticed():
     tree = grown("ismcts", views(SOME[2])[0], SIMS)
-    tree.edges[tree.nodes[0].first].visits += 1
+    tree.arrays.edges[tree.arrays.nodes[0].first].visits += 1
     with pytest.raises(AssertionError):
         check_tree(tree)
 
@@ -223,7 +222,7 @@ def test_a_tree_for_each_observer_has_room_for_every_root():
 
 
 def copied(tree, nodes, particles=0):
-    other = Tree(tree.worlds.dtype, len(tree.sums), nodes, particles)
+    other = Tree(tree.arrays.worlds.dtype, len(tree.sums), nodes, particles)
     other.take(tree)
     return other
 
@@ -231,31 +230,31 @@ def copied(tree, nodes, particles=0):
 def test_a_copied_tree_is_the_same_and_a_cut_one_is_sound():
     for rules in SOME[:3]:
         tree = grown("ismcts", views(rules)[0], SIMS, particles=50)
-        whole = copied(tree, int(tree.used.max()) + 1, 50)
+        whole = copied(tree, int(tree.arrays.used.max()) + 1, 50)
         check_tree(whole)
-        assert whole.used[:2].tolist() == tree.used[:2].tolist()
+        assert whole.arrays.used[:2].tolist() == tree.arrays.used[:2].tolist()
         assert np.array_equal(whole.moves(), tree.moves())
         best = int(np.argmax(tree.moves()[0]))
         assert whole.line(best) == tree.line(best) != []
         for size in (1, 2, 5, 20):
             cut = copied(tree, size)
-            assert cut.used[0] <= size
-            assert cut.used[1] <= size
-            assert cut.nodes[0].visits == tree.nodes[0].visits
+            assert cut.arrays.used[0] <= size
+            assert cut.arrays.used[1] <= size
+            assert cut.arrays.nodes[0].visits == tree.arrays.nodes[0].visits
             kept = cut.moves()[0]
             assert all(kept[a] in (0, tree.moves()[0][a]) for a in range(ACTIONS))
-            for node in range(int(cut.used[0])):
-                edges = listed(cut.edges, cut.nodes[node]["first"], "next")
-                tried = sum(1 << int(cut.edges[edge]["action"]) for edge in edges)
-                assert int(cut.nodes[node]["tried"]) == tried
+            for node in range(int(cut.arrays.used[0])):
+                edges = listed(cut.arrays.edges, cut.arrays.nodes[node]["first"], "next")
+                tried = sum(1 << int(cut.arrays.edges[edge]["action"]) for edge in edges)
+                assert int(cut.arrays.nodes[node]["tried"]) == tried
 
 
 def test_a_branch_copied_on_its_own_keeps_its_statistics():
     tree = grown("ismcts", views(SOME[2])[0], SIMS)
-    child = int(tree.edges[tree.nodes[0].first].child)
+    child = int(tree.arrays.edges[tree.arrays.nodes[0].first].child)
     branch = tree.below(child)
     other = copied(branch, 1000)
-    assert other.nodes[0].visits == tree.nodes[child].visits
+    assert other.arrays.nodes[0].visits == tree.arrays.nodes[child].visits
     assert np.array_equal(other.moves(), branch.moves())
 
 
@@ -293,11 +292,10 @@ def test_where_nothing_is_hidden_worlds_is_a_search_of_the_true_state():
         true[0] = table.true_state()
         for number in (1, 5):
             name = f"worlds=5,sims={SIMS}".replace("5", str(number), 1)
-            said = read_options(SEARCHES["worlds"], "worlds", name)
-            seed = int(rng.next_word(rng.generator(0, 0, 1)))
-            knowing = search_worlds(said, view, lambda n, _, true=true: np.repeat(true, n), seed)
-            assert plain(decide(f"worlds:{name}", view)) == plain(knowing)
-    assert knowing.agreement is not None
+            options = read_options(Worlds.Options, "worlds", name)
+            found = knowing(options, view, true, int(rng.next_word(rng.generator(0, 0, 1))))
+            assert plain(decide(f"worlds:{name}", view)) == plain(found)
+    assert found.agreement is not None
 
 
 @pytest.mark.parametrize("rules", SOME[2:], ids=str)
@@ -344,8 +342,7 @@ def test_everyone_takes_what_is_best_for_itself():
             continue
         true = np.zeros(1, state.dtype)
         true[0] = state
-        said = read_options(SEARCHES["worlds"], "worlds", "worlds=1,sims=4000")
-        found = search_worlds(said, view, lambda n, _, true=true: np.repeat(true, n), 1)
+        found = knowing(Worlds.Options(worlds=1, sims=4000), view, true, 1)
         assert found.moves[0].value == pytest.approx(selfish, abs=2)
         compared += 1
     assert compared > 10
@@ -369,12 +366,10 @@ def test_the_first_action_searched_is_the_one_that_the_keen_player_likes(rules):
 
 
 def test_others_may_be_keen():
-    """That KEENLY chooses as the keen player does is tested in test_keen.py."""
     (view,) = views(kibitz.rules("blob", players=3, cards=3), 1)
-    said = read_options(SEARCHES["pomcp"], "pomcp", "others=keen")
-    kinds, shares = others_of(said, belief(view), view)
-    assert list(kinds) == [KEENLY]
-    assert shares.tolist() == [[1.0]] * 3
+    others = problem("pomcp:others=keen", view).others
+    assert [tuple(player) for player in others.players] == [Player(KEEN)]
+    assert others.shares.tolist() == [[1.0]] * 3
 
 
 @RULES
@@ -404,7 +399,7 @@ def test_noise_at_the_root_is_of_the_seed_and_changes_the_search(rules):
 )
 def test_a_belief_leaves_most_of_a_short_time_to_the_search(game, said, number):
     rules = kibitz.rules(game)
-    options = read_options(SEARCHES["pomcp"], "pomcp", said)
+    options = read_options(Pomcp.Options, "pomcp", said)
     assert particles_of(options, rules) == number
     table = kibitz.Table(rules, seed=1)
     view = table.view(table.to_act)
@@ -435,7 +430,7 @@ def a_game_with(name, rules, seed, plies=60):
         plies -= 1
         if table.to_act == 0:
             view = table.view(0)
-            kept = agent._kept
+            kept = agent._before
             decision = agent.decide(view, stream)
             yield kept, view, decision
             action = decision.action
@@ -450,9 +445,9 @@ def test_the_part_of_the_tree_that_came_true_is_found_again(rules):
     found = 0
     for seed in range(3):
         for kept, view, decision in a_game_with(f"pomcp:sims={SIMS}", rules, seed):
-            branch = kept.found(view) if kept else None
+            branch = kept.branch(view) if kept else None
             if branch is not None:
-                check_branch = branch.nodes[branch.root].visits
+                check_branch = branch.arrays.nodes[branch.root].visits
                 assert check_branch > 0
                 found += 1
                 if decision.moves:
@@ -467,21 +462,22 @@ def test_a_view_that_does_not_go_on_from_the_kept_one_finds_nothing(rules):
     view = table.view(table.to_act)
     agent = kibitz.agent(f"pomcp:sims={SIMS}", rules.game)
     agent.decide(view, rng.generator(1))
-    kept = agent._kept
-    assert isinstance(kept, Kept)
-    assert kept.found(view) is None, "nothing has happened yet"
+    kept = agent._before
+    assert isinstance(kept, Pomcp)
+    assert kept.branch(view) is None, "nothing has happened yet"
     other = kibitz.Table(rules, seed=1234)
-    assert kept.found(other.view(view.seat)) is None
-    assert kept.found(dataclasses.replace(view, seat=(view.seat + 1) % rules.seats)) is None
+    assert kept.branch(other.view(view.seat)) is None
+    assert kept.branch(dataclasses.replace(view, seat=(view.seat + 1) % rules.seats)) is None
     for action in table.legal_actions():
-        if action != kept.action:
+        if action != kept.chosen:
             more = copy.deepcopy(table)
             more.play(action)
-            assert kept.found(more.view(view.seat)) is None
+            assert kept.branch(more.view(view.seat)) is None
 
 
 def particles_at(tree, node):
-    return [tree.worlds[k] for k in listed_links(tree.links, tree.nodes[node]["particle"])]
+    arrays = tree.arrays
+    return [arrays.worlds[k] for k in listed_links(arrays.links, arrays.nodes[node]["particle"])]
 
 
 def listed_links(links, first):
@@ -504,7 +500,7 @@ def test_the_particles_of_a_kept_node_look_as_the_seat_sees_it(rules):
         while table.to_act not in (-1, seat):
             table.play(choice.choice(table.legal_actions()))
         view = table.view(seat)
-        branch = agent._kept.found(view)
+        branch = agent._before.branch(view)
         for world in particles_at(branch, branch.root) if branch else ():
             assert observed(rules, world, seat).tobytes() == view.data
             compared += 1
@@ -516,7 +512,7 @@ def test_a_search_from_the_particles_of_the_tree_starts_where_the_game_stands():
     for rules in SOME[:2]:
         for seed in range(4):
             for kept, view, decision in a_game_with(f"pomcp:sims={SIMS},root=tree", rules, seed):
-                branch = kept.found(view) if kept else None
+                branch = kept.branch(view) if kept else None
                 before = 0 if branch is None else branch.moves()[0].sum()
                 if decision.moves:
                     assert sum(move.visits for move in decision.moves) == before + SIMS
@@ -553,7 +549,7 @@ HONEST = ["random", "rule", *AGENTS, f"pomcp:sims={SIMS}", f"pomcp:sims={SIMS},r
 def exchanged(rules, seed):
     """Pairs of tables that the seat to act cannot tell apart."""
     for table in choices(rules, 1 if PURE else 4, seed):
-        other = with_hidden_cards_exchanged(table, table.to_act, seed + 17)
+        other = elsewhere(table, table.to_act, seed + 17)
         if other.true_state().tobytes() != table.true_state().tobytes():
             yield table, other
 
@@ -592,10 +588,10 @@ PARTS = st.one_of(
 @given(st.sampled_from(sorted(SEARCHES)), st.lists(PARTS, max_size=4).map(",".join))
 def test_options_are_read_or_refused_with_a_reason(kind, text):
     try:
-        found = read_options(SEARCHES[kind], kind, text)
+        found = read_options(SEARCHES[kind].Options, kind, text)
     except KibitzError:
         return
-    assert isinstance(found, SEARCHES[kind])
+    assert isinstance(found, SEARCHES[kind].Options)
     assert found.sims >= 1
 
 
@@ -683,13 +679,14 @@ def test_an_action_that_was_seldom_legal_is_not_taken_for_neglected():
     nodes, edges = np.zeros(1, NODE), np.zeros(2, EDGE)
     nodes["visits"], nodes["tried"], nodes["first"] = 1000, 0b11, 0
     edges["visits"], edges["total"], edges["action"], edges["next"] = 5, 2.5, [0, 1], [1, NONE]
-    how = problem_of(read_options(SEARCHES["ismcts"], "", ""), views(SOME[0])[0], None, 0).how
+    search = problem("ismcts", views(SOME[0])[0]).search
+    tree = Tree(kibitz.game_of(SOME[0]).dtype, 2, 2).arrays._replace(nodes=nodes, edges=edges)
     for often, chosen in (([10, 1000], 1), ([1000, 10], 0)):
         edges["available"] = often
-        found = by_bounds(how, nodes, edges, 0, np.uint64(0b11), rng.generator(1))
+        found = by_bounds(search, tree, 0, np.uint64(0b11), rng.generator(1))
         assert tuple(map(int, found)) == (chosen, chosen)
         assert edges["available"].tolist() == [number + 1 for number in often]
     edges["available"] = [10, 1000]
-    found = by_bounds(how, nodes, edges, 0, np.uint64(0b01), rng.generator(1))
+    found = by_bounds(search, tree, 0, np.uint64(0b01), rng.generator(1))
     assert int(found[0]) == 0
     assert edges["available"].tolist() == [11, 1000]

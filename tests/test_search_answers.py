@@ -13,7 +13,7 @@ import kibitz
 from brute import RANKS, SUITS, Blob
 from helpers import PURE
 from kibitz import contract, rng
-from kibitz.evaluate.kernels import MOST_EXACT, solve
+from kibitz.evaluate.kernels import new_room, solve
 
 pytestmark = pytest.mark.skipif(PURE, reason="many simulations; test_search runs in plain Python")
 
@@ -129,13 +129,10 @@ SOLVED = [
 
 
 def solved(rules, state):
-    rows = MOST_EXACT + 2
-    stack = np.zeros(rows, kibitz.game_of(rules).dtype)
-    stack[0] = state
+    room = new_room(np.zeros(1, kibitz.game_of(rules).dtype), rules.seats)
+    room.states[0] = state
     out = np.zeros(rules.seats)
-    arrays = np.zeros(rows, np.uint64), np.zeros(rows), np.zeros(rows, np.int64)
-    sums = np.zeros((rows, rules.seats))
-    assert solve(rules.params, stack, *arrays, sums, 10**6, rng.generator(0), out)
+    assert solve(rules.params, room, 10**6, rng.generator(0), out)
     return out.tolist()
 
 
@@ -372,7 +369,7 @@ def agrees(move, bounds):
 def test_pomcp_finds_the_values_of_the_reference(monkeypatch, deck, opponent, discount):
     rules = references(deck, opponent, discount)[0].pomdp.rules
     # what the search finds by itself
-    monkeypatch.setattr("kibitz.agents.searching.sure_wins", lambda said, belief, view: {})
+    monkeypatch.setattr("kibitz.agents.methods.sure_wins", lambda options, belief, view: {})
     options = "sims=50000,rollout=uniform,randomness=0,belief=exact,nodes=1000000"
     said = {"uniform": "uniform", "rule": "rule:temperature=0"}[opponent]
     compared = 0

@@ -9,7 +9,7 @@ from itertools import count
 import pytest
 
 import kibitz
-from kibitz.agents import thinking
+from kibitz.agents import methods
 from kibitz.beliefs.cache import CACHE
 from kibitz.house import House, Storage
 from kibitz.protocol.session import LOCAL, Limits, Session
@@ -209,8 +209,8 @@ def test_searches_of_one_who_left_end_at_once_and_give_their_memory_back(monkeyp
     trees, said, limits = [], [], Limits(rate=1e9, burst=1e9, any_agent=True)
 
     class Watched(Tree):
-        def __init__(self, *arguments):
-            super().__init__(*arguments)
+        def __init__(self, *arguments, **options):
+            super().__init__(*arguments, **options)
             trees.append(weakref.ref(self))
 
     def found():
@@ -251,7 +251,7 @@ def test_searches_of_one_who_left_end_at_once_and_give_their_memory_back(monkeyp
         assert found() == told
         work.close()
 
-    monkeypatch.setattr(thinking, "Tree", Watched)
+    monkeypatch.setattr(methods, "Tree", Watched)
     gc.collect()
     gc.disable()
     try:

@@ -335,7 +335,7 @@ def test_ctrl_c_while_somebody_thinks_keeps_the_game(sit, tmp_path, monkeypatch)
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("kibitz.agents.baselines.PolicyAgent.decide", interrupted)
+    monkeypatch.setattr("kibitz.agents.baselines.PlayerAgent.decide", interrupted)
     code, text, _ = sit(["mine"], "uno", "--level", "casual", "--seat", "1", "--no-coach")
     assert code == 0
     assert "The game is kept" in text

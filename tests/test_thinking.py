@@ -7,10 +7,12 @@ from types import SimpleNamespace
 import pytest
 
 import kibitz
+from helpers import problem
+from kibitz.agents import methods
 from kibitz.agents import thinking as thinking_module
-from kibitz.agents.thinking import SLICE
+from kibitz.agents.methods import BLOCK
 from kibitz.search import search
-from kibitz.search.search import Budget
+from kibitz.search.search import Tree
 
 POSITIONS = {
     "uno": kibitz.position("uno", hand="R5 G3 W B7", top="R3", theirs=5),
@@ -28,7 +30,7 @@ def thought(game, agent, **options):
 @pytest.mark.parametrize("game", POSITIONS)
 @pytest.mark.parametrize("agent", ["flat", "ismcts", "ismcts:observers=each", "pomcp", "worlds"])
 def test_steps_lead_to_what_a_search_finds(game, agent):
-    sims = 200 if agent == "worlds" else 2 * SLICE + 100
+    sims = 200 if agent == "worlds" else 2 * BLOCK + 100
     thinking = thought(game, agent, sims=sims, seed=1)
     found = thinking.explained()
     assert found.simulations == thinking.simulations == (5 * sims if agent == "worlds" else sims)
@@ -46,45 +48,48 @@ def test_steps_lead_to_what_a_search_finds(game, agent):
 
 @pytest.mark.parametrize("game", POSITIONS)
 def test_it_is_the_same_however_it_was_interrupted(game):
-    once = thought(game, "pomcp:keep=0", sims=3 * SLICE)
-    again = kibitz.Thinking(POSITIONS[game], "pomcp:keep=0", sims=3 * SLICE)
+    once = thought(game, "pomcp:keep=0", sims=3 * BLOCK)
+    again = kibitz.Thinking(POSITIONS[game], "pomcp:keep=0", sims=3 * BLOCK)
     partial = []
     while again.step():
         partial.append(again.decision())
         time.sleep(0.002)
-    assert [found.simulations for found in partial] == [SLICE, 2 * SLICE]
+    assert [found.simulations for found in partial] == [BLOCK, 2 * BLOCK]
     assert again.decision().moves == once.decision().moves
     assert again.decision().values == pytest.approx(once.decision().values)
-    other = thought(game, "pomcp:keep=0", sims=3 * SLICE, seed=5)
+    other = thought(game, "pomcp:keep=0", sims=3 * BLOCK, seed=5)
     assert other.decision().moves != once.decision().moves
 
 
 def test_time_is_kept(monkeypatch):
-    """By a clock of our own, on which every step takes 40 ms: it is asked when thinking begins,
-    once everything is compiled, and at each step."""
-    clock = count(1000, 40)
-    monkeypatch.setattr(
-        thinking_module, "time", SimpleNamespace(monotonic=lambda: next(clock) / 1000)
-    )
+    """By a clock of our own, on which every look takes 10 ms: it is asked once everything is
+    compiled, and twice before and once after each step."""
+    clock = count(1000, 10)
+    told = SimpleNamespace(monotonic=lambda: next(clock) / 1000)
+    monkeypatch.setattr(methods, "time", told)
+    monkeypatch.setattr(thinking_module, "time", told)
     left = []
 
-    def grow(problem, tree, budget, seed):
-        left.append(round(1000 * budget.seconds))
-        assert len(left) < 10, "it goes on for ever"
-        return search.grow(problem, tree, Budget(budget.sims), seed)
+    def search_block(asked, tree, starts, sims, source, deadline):
+        left.append(round(1000 * deadline) - 1000)
+        assert len(left) < 20, "it goes on for ever"
+        return search.search_block(asked, tree, starts, sims, source)
 
-    monkeypatch.setattr(thinking_module, "grow", grow)
+    monkeypatch.setattr(methods, "search_block", search_block)
     thinking = thought("uno", "flat", ms=150)
-    assert left == [110, 70, 30]
-    assert thinking.decision().simulations == 3 * SLICE
+    _, *left = left  # the first was to have everything compiled
+    assert len(set(left)) == 1, "the deadline moves"
+    assert len(left) > 2
+    assert thinking.simulations == sum([128, 256, 512, *[BLOCK] * 20][: len(left)])
 
 
 @pytest.mark.parametrize("seconds", [0.0, -1.0, None])
 def test_a_search_ends_when_its_time_is_over(seconds):
     """With no time left it does the fewest simulations there are, with time enough all."""
-    thinking = kibitz.Thinking(POSITIONS["uno"], "flat", sims=500)
-    problem, tree = thinking._problem(thinking.said)
-    search.grow(problem, tree, Budget(500, seconds), 1)
+    asked = problem("flat", POSITIONS["uno"].view)
+    tree = Tree(asked.draw(1, 0).dtype, 2, 501)
+    deadline = 0.0 if seconds is None else time.monotonic() + seconds
+    search.search_block(asked, tree, asked.draw(500, 1), 500, kibitz.generator(1), deadline)
     assert tree.simulations == (500 if seconds is None else search.FEWEST)
 
 

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 import kibitz
-from kibitz import contract, policy, rng
+from kibitz import contract, players, rng
 from kibitz.games.uno import notation
 from kibitz.games.uno.game import counts
 from kibitz.games.uno.layout import DRAW, WILD
+from kibitz.games.uno.pomdp import PLAYERS
 
 SKIPS = pytest.mark.parametrize("skip", ["forfeit", "pass"])
 ONE = pytest.approx(1, abs=1e-12)
@@ -233,7 +234,7 @@ def test_skips_and_wins_end_the_step():
 @pytest.mark.parametrize("opponent", ["uniform", "rule"])
 def test_steps_of_the_player_are_as_the_kernels_play_them(opponent, skip):
     pomdp, seen = model(COPIES, skip, opponent=opponent), Counter()
-    number = {"uniform": policy.UNIFORM, "rule": policy.RULE}[opponent]
+    player = PLAYERS[opponent]
     params, chance, choices = pomdp.rules.params, rng.generator(3), rng.generator(3, stream=2)
     scratch = np.zeros(contract.ACTIONS)
     # the rule player keeps R0; the other may come to draw, after two skips
@@ -242,7 +243,7 @@ def test_steps_of_the_player_are_as_the_kernels_play_them(opponent, skip):
         after = state.copy()
         contract.apply(params, after, notation.parse_action("R1"), chance)
         while after.turn == 1:
-            move = policy.choose(params, after, number, choices, scratch)
+            move = players.choose(params, after, player, choices, scratch)
             contract.apply(params, after, move, chance)
         seen[pomdp.key(after)] += 1
     assert fits(by_key(pomdp, pomdp.player_successors(state, "R1")), seen)

@@ -15,14 +15,13 @@ from numpy.typing import NDArray
 
 from kibitz import rng as random
 from kibitz.agents.base import Decision, Move
-from kibitz.agents.options import WorldsOptions
-from kibitz.agents.searching import search_worlds
+from kibitz.agents.methods import Worlds, run_out
 from kibitz.games import game_of
 from kibitz.games.belief import Belief
 from kibitz.view import View
 
 Z95 = 1.96
-DUEL = WorldsOptions(worlds=60, sims=200)
+DUEL = Worlds.Options(worlds=60, sims=200)
 """How the two best moves are compared world by world, where the search itself did not do so."""
 STREAM = 38
 WHATEVER = "whatever the others hold and draw"
@@ -119,7 +118,9 @@ def _worlds(
         def drawn(n: int, seed: int) -> NDArray[Any]:
             return belief.sample(n, random.generator(seed, stream=STREAM))[0]
 
-        apart = search_worlds(DUEL, view, drawn, seed).by_world
+        duel = Worlds(DUEL, seed)
+        duel.begin(view, None, draw=drawn)
+        apart = run_out(duel).by_world
     both = [
         (w[best.action], w[second.action]) for w in apart if {best.action, second.action} <= set(w)
     ]

@@ -6,11 +6,11 @@ import dataclasses
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from kibitz.agents.methods import SEARCHES
 from kibitz.agents.options import (
-    SEARCHES,
     ExecOptions,
     OpenSpielOptions,
-    PolicyOptions,
+    PlayerOptions,
     SearchOptions,
 )
 from kibitz.games import game_of, names, rules_type
@@ -42,16 +42,10 @@ _COACH = AgentInfo(
     "Who advises and judges: it looks at every move, and the same seed gives the same again.",
     example="sims=5000",
 )
-_EXAMPLES = {
-    "flat": "sims=1000",
-    "worlds": "worlds=5,sims=50",
-    "ismcts": "ms=100",
-    "pomcp": "sims=2000,particles=1000",
-}
 
 
 def _options(
-    kind: type[SearchOptions | PolicyOptions | ExecOptions | OpenSpielOptions],
+    kind: type[SearchOptions | PlayerOptions | ExecOptions | OpenSpielOptions],
 ) -> tuple[AgentOption, ...]:
     return tuple(AgentOption(e.name, str(e.default), _meaning(e)) for e in dataclasses.fields(kind))
 
@@ -68,7 +62,7 @@ def shared_options() -> list[AgentOption]:
 
 def agent_list() -> list[AgentInfo]:
     """Every agent by name, with what it does and its options."""
-    likes = _options(PolicyOptions)
+    likes = _options(PlayerOptions)
     plain = [
         AgentInfo("random", "Any legal action."),
         AgentInfo(
@@ -85,8 +79,8 @@ def agent_list() -> list[AgentInfo]:
         ),
     ]
     searches = [
-        AgentInfo(name, _purpose(kind), _options(kind), _EXAMPLES[name])
-        for name, kind in SEARCHES.items()
+        AgentInfo(name, _purpose(method), _options(method.Options), method.example)
+        for name, method in SEARCHES.items()
     ]
     return [*plain, *searches, _DEFAULT, _COACH, *_arena(), *_levels()]
 

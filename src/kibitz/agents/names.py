@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any, cast
 
 from kibitz.agents.base import Agent
-from kibitz.agents.baselines import PolicyAgent, SlippingAgent, SoftAgent
+from kibitz.agents.baselines import PlayerAgent, SlippingAgent
+from kibitz.agents.methods import SEARCHES
 from kibitz.agents.options import (
-    SEARCHES,
-    PolicyOptions,
+    PlayerOptions,
     SlipOptions,
     check_budget,
     read_options,
@@ -17,9 +17,9 @@ from kibitz.agents.options import (
 from kibitz.agents.searching import SearchAgent, check_search
 from kibitz.games import game_of, rules_type
 from kibitz.games.base import LEVELS, KibitzError, nearest
-from kibitz.policy import KEEN, RULE, UNIFORM
+from kibitz.players import KEEN, RULE, UNIFORM, Player
 
-_POLICIES = {"random": UNIFORM, "rule": RULE, "keen": KEEN}
+_PLAYERS = {"random": UNIFORM, "rule": RULE, "keen": KEEN}
 _STANDING = ("default", "coach")
 """Names that stand for an agent of each game, which options may change."""
 
@@ -36,7 +36,7 @@ _PROGRAMS = (".py", ".js", ".sh", ".rb", ".jar", ".exe")
 
 _SEARCH_TOO = (*_STANDING, "cheat", "leak", "openspiel")
 
-AGENTS: tuple[str, ...] = (*_POLICIES, *SEARCHES, *_STANDING)
+AGENTS: tuple[str, ...] = (*_PLAYERS, *SEARCHES, *_STANDING)
 
 
 def split_agents(text: str) -> list[str]:
@@ -111,10 +111,11 @@ def agent(name: str | Agent, game: str) -> Agent:
     if base in ARENA:
         raise KibitzError(f"{base} {ARENA[base]}: it plays only in match, ladder and simulate")
     if base in SEARCHES:
-        search = read_options(SEARCHES[base], base, options)
+        method = SEARCHES[base]
+        search = read_options(method.Options, base, options)
         check_search(search, base, game)
-        return SearchAgent(name, search)
-    if base not in _POLICIES:
+        return SearchAgent(name, method, search)
+    if base not in _PLAYERS:
         there = (*AGENTS, *LEVELS, *ARENA)
         if "/" in base or base.endswith(_PROGRAMS):
             raise KibitzError(
@@ -126,9 +127,10 @@ def agent(name: str | Agent, game: str) -> Agent:
             f"{', '.join((*AGENTS, *LEVELS))}; in match, ladder and simulate also "
             f"{', '.join(ARENA)} (exec:COMMAND)"
         )
-    number = _POLICIES[base]
-    said = read_options(SlipOptions if number == UNIFORM else PolicyOptions, base, options)
-    steady: Agent = PolicyAgent(base, number)
-    if isinstance(said, PolicyOptions) and said.temperature > 0:
-        steady = SoftAgent(name, number, said.temperature)
+    likes = _PLAYERS[base]
+    said = read_options(SlipOptions if likes == UNIFORM else PlayerOptions, base, options)
+    player = Player(likes)
+    if isinstance(said, PlayerOptions) and said.temperature > 0:
+        player = Player(likes, 1 / said.temperature)
+    steady: Agent = PlayerAgent(base if player == Player(likes) else name, player)
     return SlippingAgent(name, steady, said.slips) if said.slips > 0 else steady

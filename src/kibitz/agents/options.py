@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, TypeVar
 
-from kibitz.games.base import KibitzError, nearest
+from kibitz.games import game_of
+from kibitz.games.base import KibitzError, Rules, nearest
 
 MOST_MS, MOST_SIMS = 3.6e6, 1_000_000_000
 """Of a decision. Where only time counts, there are so many simulations to spend."""
@@ -21,13 +22,13 @@ def option(default: Any, help: str, low: float = 0, high: float = 1e9, words: An
 
 @dataclass(frozen=True)
 class SlipOptions:
-    """What an agent that follows a policy can be told."""
+    """What an agent that follows a fixed player can be told."""
 
     slips: float = option(0.0, "share of moves that are any legal action instead", 0, 1)
 
 
 @dataclass(frozen=True)
-class PolicyOptions(SlipOptions):
+class PlayerOptions(SlipOptions):
     """The same of an agent that scores its actions."""
 
     temperature: float = option(
@@ -69,48 +70,18 @@ class SearchOptions:
     nodes: int = option(200_000, "most nodes of the trees of a decision", 2, 100_000_000)
 
 
-@dataclass(frozen=True)
-class FlatOptions(SearchOptions):
-    """Monte Carlo with upper confidence bounds over the actions of now, and no tree."""
+FEWEST_PARTICLES, PARTICLES = 30, 1000
+"""Of a belief, where no number is named: the second, and down to the first when time is short."""
 
 
-@dataclass(frozen=True)
-class WorldsOptions(SearchOptions):
-    """Some worlds, each searched as if all cards were seen; visits are added up."""
-
-    worlds: int = option(5, "worlds drawn from the belief", 1, 100_000)
-    sims: int = option(50, "simulations in each world", 1)
-    threads: int = option(1, "worlds searched at the same time; changes nothing else", 1, 256)
-
-
-@dataclass(frozen=True)
-class IsmctsOptions(SearchOptions):
-    """One tree over what the seat can tell apart, a fresh world for each simulation."""
-
-    observers: str = option("one", "a tree for this seat, or for each", words=("one", "each"))
-
-
-@dataclass(frozen=True)
-class PomcpOptions(SearchOptions):
-    """A tree over own actions and what is seen; the others play by the model."""
-
-    sims: int = option(2000, "simulations of a decision", 1)
-    others: str = option(
-        "auto", "how the others play: keen, a model, or auto: as the belief learns"
-    )
-    keep: int = option(1, "1 keeps the part of the tree that came true", 0, 1)
-    root: str = option(
-        "belief", "where worlds come from: the belief, or the tree's own particles",
-        words=("belief", "tree"),
-    )  # fmt: skip
-
-
-SEARCHES: dict[str, type[SearchOptions]] = {
-    "flat": FlatOptions,
-    "worlds": WorldsOptions,
-    "ismcts": IsmctsOptions,
-    "pomcp": PomcpOptions,
-}
+def particles_of(options: SearchOptions, rules: Rules) -> int:
+    """How many particles the belief gets. Of a short time it must leave most to the search."""
+    if options.particles:
+        return options.particles
+    if not options.ms:
+        return PARTICLES
+    affordable = options.ms * game_of(rules).particles_per_ms
+    return int(min(PARTICLES, max(FEWEST_PARTICLES, affordable)))
 
 
 @dataclass(frozen=True)

@@ -20,11 +20,12 @@ Sure = Mapping[int, tuple[int, ...]]
 """Actions that win for certain, each with a line."""
 
 
-def sure_wins(said: SearchOptions, belief: Belief, view: View) -> Sure:
+def sure_wins(options: SearchOptions, belief: Belief | None, view: View) -> Sure:
     """What is proved of a choice. With a discount a win is worth more the sooner it comes, and no
     proof says how soon."""
-    alone = len(view.actions) == 1
-    return {} if alone or said.discount < 1 else belief.sure_wins(view.actions)
+    if belief is None or len(view.actions) == 1 or options.discount < 1:
+        return {}
+    return belief.sure_wins(view.actions)
 
 
 def with_sure_wins(decision: Decision, view: View, sure: Sure) -> Decision:

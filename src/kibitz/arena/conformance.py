@@ -178,7 +178,7 @@ def legal(rules: Rules, seed: int) -> int:
     return len(moves)
 
 
-def _elsewhere(table: Table, seat: int, seed: int) -> Table:
+def elsewhere(table: Table, seat: int, seed: int) -> Table:
     """The same table in another world that `seat` cannot tell from the true one: other hidden cards
     now, other hidden cards in all that happened, other chance to come."""
     rules, choice, other = table.rules, Random(seed), copy.copy(table)
@@ -227,7 +227,7 @@ def hidden(rules: Rules, seed: int) -> int:
     while True:
         for seat in {table.to_act, choice.randrange(rules.seats)} - {-1}:
             truth = _all_that_a_seat_gets(table, seat)
-            other = _elsewhere(table, seat, choice.getrandbits(60))
+            other = elsewhere(table, seat, choice.getrandbits(60))
             exchanged += other._state.tobytes() != table._state.tobytes()
             found = _all_that_a_seat_gets(other, seat)
             leaks = [name for name in truth if truth[name] != found[name]]

@@ -1,22 +1,22 @@
-"""Whole games inside kernels, for players that are policies."""
+"""Whole games inside kernels, for players of `kibitz.players`."""
 
 import numpy as np
 
 from kibitz._jit import kernel
 from kibitz.bits import lowest, popcount, select
 from kibitz.contract import ACTIONS, apply, deal, legal_actions, player_to_act, returns
-from kibitz.policy import RULE, UNIFORM, choose
+from kibitz.players import RULE, UNIFORM, Player, choose
 from kibitz.rng import CHANCE, below, reseed
 
 
 @kernel
-def play_games(params, policies, high, low, first, rotate, finals, rewards):
+def play_games(params, players, high, low, first, rotate, finals, rewards):
     """Play one game into each state of `finals`, with indices from `first`.
 
     Player k sits at seat (k + index) mod seats, or at seat k if not `rotate`. `rewards[game, seat]`
     gets the returns. Streams are those of a Table, so both play the same games.
     """
-    seats = len(policies)
+    seats = len(players)
     chance = np.zeros(2, np.uint64)
     streams = np.zeros((seats, 2), np.uint64)
     scratch = np.zeros(ACTIONS)
@@ -30,8 +30,8 @@ def play_games(params, policies, high, low, first, rotate, finals, rewards):
         deal(params, state, chance)
         seat = player_to_act(params, state)
         while seat >= 0:
-            policy = policies[(seat - shift) % seats]
-            apply(params, state, choose(params, state, policy, streams[seat], scratch), chance)
+            player = players[(seat - shift) % seats]
+            apply(params, state, choose(params, state, player, streams[seat], scratch), chance)
             seat = player_to_act(params, state)
         returns(params, state, rewards[game])
 
@@ -68,8 +68,8 @@ def play_among(params, start, strong, n, rng, sums):
         state = world[0]
         seat = player_to_act(params, state)
         while seat >= 0:
-            policy = RULE if seat == strong else UNIFORM
-            apply(params, state, choose(params, state, policy, rng, scratch), rng)
+            player = Player(RULE if seat == strong else UNIFORM, np.inf)
+            apply(params, state, choose(params, state, player, rng, scratch), rng)
             seat = player_to_act(params, state)
         returns(params, state, out)
         for each in range(len(sums)):

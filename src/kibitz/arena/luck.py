@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from kibitz import contract, rng
 from kibitz.arena.kernels import play_among
-from kibitz.evaluate.known import play_on
+from kibitz.evaluate.known import by_fixed_player, play_on
 from kibitz.games import game_of
 from kibitz.games.base import Rules, State
 from kibitz.table import Table
@@ -39,7 +39,6 @@ OTHERS, OTHERS_PLAYED = 20_000, 10
 """Other deals from which the mean promise is taken, and games of each from each seat: an error in a
 deal's promise evens out, so many deals played a little are better than few played much."""
 OTHER_SEED = 0x6B6962697A  # any that is not a match's own
-RANDOMNESS = 0.1
 STREAM = 160
 
 
@@ -53,7 +52,7 @@ def luck_of_draws(table: Table, source: Generator) -> list[float]:
     of a whole game, are no draws: nothing is said of them."""
     rules = table.rules
     game, params = game_of(rules), rules.params
-    weights, start = np.array(game.weights), np.zeros(1, game.dtype)
+    evaluator, start = by_fixed_player(rules.seats, game.weights), np.zeros(1, game.dtype)
     gained = np.zeros(rules.seats)
     states = [step.state for step in table.steps()]
     for action, before, after in zip(table.actions(), states, states[1:], strict=False):
@@ -63,7 +62,7 @@ def luck_of_draws(table: Table, source: Generator) -> list[float]:
         sums = np.zeros((2, 2, rules.seats))
         for k, (state, played) in enumerate(((before, action), (after, -1))):
             start[0] = state
-            play_on(params, start, played, DRAWN, RANDOMNESS, weights, source, sums[k])
+            play_on(params, start, played, DRAWN, evaluator, source, sums[k])
         gained += (sums[1, 0] - sums[0, 0]) / DRAWN
     return [float(value) for value in gained]
 

@@ -22,13 +22,15 @@ from numpy.typing import NDArray
 from kibitz import contract
 from kibitz import rng as random
 from kibitz.agents import Agent, Decision, agent
-from kibitz.agents.options import SEARCHES, read_options
-from kibitz.agents.searching import Draw, SearchAgent, check_search
+from kibitz.agents.methods import SEARCHES
+from kibitz.agents.options import read_options
+from kibitz.agents.searching import SearchAgent, check_search
 from kibitz.arena.foreign import Foreign
 from kibitz.arena.program import Fault as Fault
 from kibitz.games import game_of, names, rules_type
 from kibitz.games.base import KibitzError, Rules, nearest
 from kibitz.games.belief import Belief
+from kibitz.search.search import Draw
 from kibitz.table import Table
 from kibitz.view import View
 
@@ -55,9 +57,10 @@ class Cheat:
             given = {part.partition("=")[0] for part in rest}
             rest += [] if "worlds" in given else ["worlds=1"]
             rest += [] if given & {"sims", "ms"} else ["sims=1000"]
-        told = read_options(SEARCHES[search], base, ",".join(rest))
-        check_search(told, base, game)
-        self._agent = SearchAgent(name, told)
+        method = SEARCHES[search]
+        chosen = read_options(method.Options, base, ",".join(rest))
+        check_search(chosen, base, game)
+        self._agent = SearchAgent(name, method, chosen)
 
     def decide_at(self, table: Table, rng: NDArray[np.uint64]) -> Decision:
         began = time.monotonic()

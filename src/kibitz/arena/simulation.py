@@ -14,13 +14,14 @@ from numpy.typing import NDArray
 
 from kibitz import rng
 from kibitz.agents import Agent, agent
-from kibitz.agents.baselines import PolicyAgent
+from kibitz.agents.baselines import PlayerAgent
 from kibitz.arena.deals import by_wins, returns_within
 from kibitz.arena.kernels import play_games
 from kibitz.arena.players import Player, check_players, decide, for_seats, seated, tell_end
 from kibitz.arena.statistics import Estimate, student
 from kibitz.games import game_of
 from kibitz.games.base import Rules, check_count, check_rules, checked_seed
+from kibitz.players import as_array
 from kibitz.table import Table, append_record
 
 FIRST_CHUNK = 256
@@ -100,10 +101,10 @@ def simulate(
     check_players(given, rules)
     rotate = not fixed_seats
     with seated(given, rules.game) as sitting:
-        policies = [a.policy for a in sitting if isinstance(a, PolicyAgent)]
+        fixed = [a.player for a in sitting if isinstance(a, PlayerAgent)]
         play: _Fast | _Slow
-        if len(policies) == len(sitting) and save is None:
-            play = _Fast(rules, np.array(policies), seed, rotate)
+        if len(fixed) == len(sitting) and save is None:
+            play = _Fast(rules, as_array(fixed), seed, rotate)
         else:
             play = _Slow(rules, sitting, seed, rotate, save)
         tally = _Tally(rules, rotate)
@@ -169,9 +170,9 @@ def _play_table(rules: Rules, sitting: Sequence[Player], seed: int, index: int) 
 def in_kernels(
     rules: Rules, names: Sequence[str], seed: int, first: int, count: int
 ) -> tuple[Any, NDArray[np.float64]]:
-    """Games between players that are policies, as kernels play them: final states and returns."""
-    sitting = [cast(PolicyAgent, agent(name, rules.game)) for name in names]
-    return _Fast(rules, np.array([each.policy for each in sitting]), seed, True)(first, count)
+    """Games between players of `kibitz.players`, as kernels play them: final states and returns."""
+    sitting = [cast(PlayerAgent, agent(name, rules.game)) for name in names]
+    return _Fast(rules, as_array(each.player for each in sitting), seed, True)(first, count)
 
 
 def refereed(
@@ -183,19 +184,19 @@ def refereed(
 
 
 class _Fast:
-    """All players are policies: the games are played inside kernels."""
+    """All are players of `kibitz.players`: the games are played inside kernels."""
 
     first_chunk, max_chunk = FIRST_CHUNK, MAX_CHUNK
 
-    def __init__(self, rules: Rules, policies: NDArray[np.int64], seed: int, rotate: bool) -> None:
-        self.rules, self.policies, self.rotate = rules, policies, rotate
+    def __init__(self, rules: Rules, players: NDArray[Any], seed: int, rotate: bool) -> None:
+        self.rules, self.players, self.rotate = rules, players, rotate
         self.high, self.low = rng.words(seed)
 
     def __call__(self, first: int, count: int) -> tuple[Any, NDArray[np.float64]]:
         finals = np.zeros(count, game_of(self.rules).dtype)
         rewards = np.zeros((count, self.rules.seats))
         params = self.rules.params
-        play_games(params, self.policies, self.high, self.low, first, self.rotate, finals, rewards)
+        play_games(params, self.players, self.high, self.low, first, self.rotate, finals, rewards)
         return finals, rewards
 
 

@@ -38,7 +38,7 @@ from kibitz.games import game_of
 from kibitz.games.base import Rules
 from kibitz.games.blob.rules import BlobRules
 from kibitz.games.uno.rules import UnoRules
-from kibitz.policy import UNIFORM
+from kibitz.players import UNIFORM, Player, as_array
 from kibitz.table import Table
 from kibitz.view import View
 
@@ -106,7 +106,7 @@ def uno_games(n: int) -> Meter:
     rules = UnoRules()
     finals = np.zeros(n, game_of(rules).dtype)
     rewards = np.zeros((n, 2))
-    policies = np.array([UNIFORM, UNIFORM])
+    policies = as_array([Player(UNIFORM)] * 2)
     high, low = rng.words(SEED)
 
     def play() -> None:

@@ -1,3 +1,3 @@
 """What a position is worth: games played out, a heuristic, or the exact end. Written over the
-contract; no game is named here. May import `policy` and what is below it.
+contract; no game is named here. May import `players` and what is below it.
 """

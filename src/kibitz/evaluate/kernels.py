@@ -1,28 +1,28 @@
 """Values of a state for every seat, as kernels: how each seat's return will change until the stage
 is over.
 
-A game is played out by one chooser for each seat, a number as in `particles`: its sharpness. After
-`horizon` plies the game's own estimate stands in for the rest, so a horizon of 0 is the heuristic
-alone. Where no chance is left and few decisions, `solve` knows the answer.
+A game is played out by a player for each seat. After `horizon` plies the game's own estimate
+stands in for the rest, so a horizon of 0 is the heuristic alone. Where no chance is left and few
+decisions, `solve` knows the answer.
 """
+
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from kibitz._jit import inline_kernel, kernel
-from kibitz.bits import ONE, ZERO, lowest, popcount, select
+from kibitz.bits import ONE, ZERO, lowest
 from kibitz.contract import (
     apply,
     countdown,
     estimate,
-    keen_scores,
     legal_actions,
     player_to_act,
     returns,
-    rule_scores,
     stage,
 )
-from kibitz.policy import KEENLY, SILENT, keen_choices, rule_choices, soften
-from kibitz.rng import below, uniform
+from kibitz.players import UNIFORM, any_of, choose
+from kibitz.rng import uniform
 
 MOST_EXACT = 24
 """Decisions that `solve` has room for."""
@@ -32,59 +32,54 @@ NO_HORIZON = 1_000_000
 """More plies than any game has."""
 
 
-@inline_kernel
-def any_of(options, rng):
-    """One action of a set, each equally likely."""
-    return lowest(select(options, below(rng, popcount(options))))
+class Evaluator(NamedTuple):
+    """What gives a state its values, as the kernels take it."""
+
+    players: Any  # PLAYER[seats]: who plays games out
+    randomness: float
+    """Chance of any action instead of the player's own."""
+    alone: int
+    """1 if that is so of the searching seat only."""
+    horizon: int
+    """Plies that a game is played out for, before its estimate is taken."""
+    exact: int
+    """Decisions left at which a state is solved instead."""
+    weights: Any
+    """float64[...]: of the game's estimate."""
+
+
+class Room(NamedTuple):
+    """What `solve` works in; row k belongs to the k-th decision."""
+
+    states: Any  # its state
+    left: Any  # uint64: the actions not yet tried
+    best: Any  # float64: the best value so far for the seat to act
+    ties: Any  # int64: by how many actions it was reached
+    sums: Any  # float64[seats]: the sum of their values
 
 
 @kernel
-def weighed(params, state, sharpness, rng, scratch):
-    """An action of a player who is softened."""
-    options = legal_actions(params, state)
-    if popcount(options) == 1:
-        return lowest(options)
-    if sharpness < SILENT:
-        keen_scores(params, state, scratch)
-        sharpness = SILENT - sharpness
-    else:
-        rule_scores(params, state, scratch)
-    total = soften(options, sharpness, scratch)
-    at = uniform(rng) * total
-    left = options
-    action = lowest(left)
-    while left != ZERO:
-        action = lowest(left)
-        left &= left - ONE
-        at -= scratch[action]
-        if at < 0.0:
-            break
-    return action
-
-
-@inline_kernel
-def choose(params, state, sharpness, randomness, rng, scratch):
-    """An action of the seat to act by a player of that sharpness, who with chance `randomness`
-    takes any legal action instead."""
-    if sharpness == 0.0 or (randomness > 0.0 and uniform(rng) < randomness):
-        return any_of(legal_actions(params, state), rng)
-    if sharpness == KEENLY:
-        return any_of(keen_choices(params, state, scratch), rng)
-    if sharpness == np.inf:
-        return any_of(rule_choices(params, state, scratch), rng)
-    return weighed(params, state, sharpness, rng, scratch)
+def new_room(dtype_of, seats):
+    """An empty one, for states such as those of the array `dtype_of`."""
+    return Room(
+        np.empty(MOST_EXACT + 2, dtype_of.dtype),
+        np.zeros(MOST_EXACT + 2, np.uint64),
+        np.zeros(MOST_EXACT + 2),
+        np.zeros(MOST_EXACT + 2, np.int64),
+        np.zeros((MOST_EXACT + 2, seats)),
+    )
 
 
 @kernel
-def solve(params, stack, left, best, ties, sums, limit, rng, out):
-    """Write the value of `stack[0]` for each seat if every seat knows all cards and takes what is
-    best for itself, any of its best actions with equal chance. No chance may be left in the stage.
+def solve(params, room, limit, rng, out):
+    """Write the value of `room.states[0]` for each seat if every seat knows all cards and takes
+    what is best for itself, any of its best actions with equal chance. No chance may be left in the
+    stage.
 
-    Depth first, without recursion. Row k of the arrays belongs to the k-th decision: its state, the
-    actions not yet tried, the best value so far for the seat to act, by how many actions it was
-    reached, and the sum of their values for all seats. Returns whether it was solved: not if that
-    takes more than `limit` states.
+    Depth first, without recursion. Returns whether it was solved: not if that takes more than
+    `limit` states.
     """
+    stack, left, best, ties, sums = room
     seats = sums.shape[1]
     here = stage(params, stack[0])
     level = 0
@@ -128,33 +123,40 @@ def solve(params, stack, left, best, ties, sums, limit, rng, out):
 
 
 @inline_kernel
-def play_out(
-    params, state, sharpness, randomness, alone, horizon, weights, rng, scratch, seat, out
-):
-    """Write the value of `state`, which is changed, into `out` as `returns` does, by playing on for
-    at most `horizon` plies; `randomness` is that of `seat` if `alone`, else of all. Returns how
-    many decisions `seat` took."""
+def play_out(params, evaluator, state, rng, scratch, seat, out):
+    """Write the value of `state`, which is changed, into `out` as `returns` does, by playing on.
+    Returns how many decisions `seat` took."""
     here = stage(params, state)
     mover = player_to_act(params, state)
     decisions = 0
-    while horizon > 0:
+    left = evaluator.horizon
+    while left > 0:
         if mover < 0 or stage(params, state) != here:
             break
         decisions += mover == seat
-        loose = 0.0 if alone and mover != seat else randomness
-        apply(params, state, choose(params, state, sharpness[mover], loose, rng, scratch), rng)
+        player = evaluator.players[mover]
+        loose = 0.0 if evaluator.alone and mover != seat else evaluator.randomness
+        if loose > 0.0 and player.kind != UNIFORM and uniform(rng) < loose:
+            action = any_of(legal_actions(params, state), rng)
+        else:
+            action = choose(params, state, player, rng, scratch)
+        apply(params, state, action, rng)
         mover = player_to_act(params, state)
-        horizon -= 1
+        left -= 1
     returns(params, state, out)
     if mover >= 0 and stage(params, state) == here:
-        estimate(params, state, weights, scratch)
+        estimate(params, state, evaluator.weights, scratch)
         for other in range(len(out)):
             out[other] += scratch[other]
     return decisions
 
 
-@inline_kernel
-def solvable(params, state, exact):
-    """Whether `state` is to be solved, if that is wanted for `exact` decisions or fewer."""
-    number = countdown(params, state)
-    return 0 < number <= exact
+@kernel
+def evaluate(params, evaluator, state, room, rng, scratch, seat, out):
+    """Write what `state`, which is changed, leads to until the stage is over into `out`; returns
+    how many more decisions of `seat` that took."""
+    if evaluator.exact > 0 and 0 < countdown(params, state) <= evaluator.exact:
+        room.states[0] = state
+        if solve(params, room, MOST_STATES, rng, out):
+            return 0
+    return play_out(params, evaluator, state, rng, scratch, seat, out)

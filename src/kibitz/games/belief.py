@@ -29,6 +29,7 @@ from kibitz.games.base import (
     percent,
 )
 from kibitz.games.model import Model
+from kibitz.players import Player
 
 __all__ = ["STOCK", "Belief", "BeliefError", "Marginals", "Options"]
 
@@ -229,8 +230,8 @@ class Belief(ABC):
         return self.game.parse_card(text)
 
     @abstractmethod
-    def players(self, seat: int) -> list[tuple[float, float]]:
-        """What kind of player another seat is: (sharpness, chance) for each kind in the model."""
+    def players(self, seat: int) -> list[tuple[Player, float]]:
+        """What kind of player another seat is: each player of the model, with its chance."""
 
     @property
     @abstractmethod
@@ -323,7 +324,8 @@ class Belief(ABC):
             },
             "facts": {holder_name(holder): list(self.facts(holder)) for holder in found.holders},
             "players": {
-                holder_name(seat): [list(pair) for pair in self.players(seat)] for seat in others
+                holder_name(seat): {str(player): chance for player, chance in self.players(seat)}
+                for seat in others
             },
             "surprises": [self.game.event_text(event) for event in self.surprises],
         }

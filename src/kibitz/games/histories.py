@@ -30,7 +30,7 @@ from kibitz.games.base import Event, Game, IllegalMove, KibitzError, Rules, Stat
 from kibitz.games.belief import STOCK, Belief, BeliefError, Marginals, Options, but_proved
 from kibitz.games.model import chance as chance_said
 from kibitz.particles import effective_size, resample
-from kibitz.policy import SILENT
+from kibitz.players import SILENT, Player, as_array
 
 Array = NDArray[Any]
 
@@ -126,7 +126,7 @@ class Histories(Belief):
         if observation is not None:
             self._seen = self.game.new_state()
             contract.observe(rules.params, observation, seat, self._seen)
-        self.shares, self.sharpness = options.model.arrays
+        self.shares, self.kinds = options.model.arrays
         others = [self.shares if other != seat else [1.0] for other in range(rules.seats)]
         self._casts = np.array(list(product(*(range(len(kinds)) for kinds in others))))
         """[cast, seat]: what kind of player sits where."""
@@ -246,9 +246,10 @@ class Histories(Belief):
         action = self.game.action_of(event)
         mine = event.seat == self.seat
         function = None if mine else self.options.model.function
-        sharpness = np.array([SILENT]) if mine or function else self.sharpness
-        found, scratch = np.zeros((len(worlds), len(sharpness) + 1)), np.zeros(contract.ACTIONS)
-        players, params = np.append(sharpness, SILENT), self.rules.params
+        silent = as_array([Player(SILENT)])
+        kinds = silent if mine or function else self.kinds
+        found, scratch = np.zeros((len(worlds), len(kinds) + 1)), np.zeros(contract.ACTIONS)
+        players, params = np.concatenate([kinds, silent]), self.rules.params
         kernels.choices(params, worlds, action, players, scratch, found)
         legal = found[:, -1] > 0
         if function:
@@ -256,8 +257,8 @@ class Histories(Belief):
             for i in np.flatnonzero(legal):
                 contract.observe(params, worlds[i], event.seat, seen)
                 found[i, 0] = chance_said(function(self.rules, seen), int(action or 0))
-        kinds = self._casts[:, event.seat] if len(sharpness) > 1 else np.zeros(1, int)
-        like: Array = found[:, kinds]
+        cast = self._casts[:, event.seat] if len(kinds) > 1 else np.zeros(1, int)
+        like: Array = found[:, cast]
         return like, legal
 
     def _look(self, move: Move) -> Any:
@@ -408,12 +409,12 @@ class Histories(Belief):
     def marginals(self) -> Marginals:
         return self._marginals
 
-    def players(self, seat: int) -> list[tuple[float, float]]:
+    def players(self, seat: int) -> list[tuple[Player, float]]:
         if seat not in self.holders or seat == STOCK:
             raise KibitzError(f"the other seats are {self.holders[:-1]}, not {seat!r}")
         casts = self._known.mass.sum(axis=0)
         found = np.bincount(self._casts[:, seat], casts, len(self.shares))
-        return list(zip(self.options.model.sharpness, map(float, found), strict=True))
+        return list(zip(self.options.model.players, map(float, found), strict=True))
 
     def possible(self, world: State) -> bool:
         """By what is seen now; and by all that was seen, if the belief is exact."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from kibitz._jit import kernel
 from kibitz.contract import apply, observe, sample_hidden
-from kibitz.particles import likelihoods
+from kibitz.players import likelihoods
 from kibitz.rng import next_script, script_chance, uniform
 
 MOST_TRIED = 256
@@ -62,11 +62,11 @@ def looks_like(params, state, look):
 
 
 @kernel
-def choices(params, worlds, action, sharpness, scratch, out):
-    """Write the chance that the seat to act, sharp as `sharpness[k]`, chooses `action` in world i
+def choices(params, worlds, action, players, scratch, out):
+    """Write the chance that the seat to act, if it is `players[k]`, chooses `action` in world i
     into `out[i, k]`; 0 where it may not. `scratch`: float64[64]."""
     for i in range(len(worlds)):
-        likelihoods(params, worlds[i], action, sharpness, scratch, out[i])
+        likelihoods(params, worlds[i], action, players, scratch, out[i])
 
 
 Moved = namedtuple("Moved", "worlds source which chances")

@@ -1,9 +1,9 @@
 """Opponent models: how likely a player is to choose as it did, as data for the kernels.
 
 A model is a mixture of players, each with a share: which of them sits there is unknown but stays
-the same for the whole game, so a belief also learns whom it plays against. Every player in it is a
-number, its sharpness (see `kibitz.particles`). Or a model is a Python function, asked once for
-each hypothesis: slow, and as free as Python.
+the same for the whole game, so a belief also learns whom it plays against. Every player in it has a
+kind and a sharpness (see `kibitz.players`). Or a model is a Python function, asked once for each
+hypothesis: slow, and as free as Python.
 """
 
 from __future__ import annotations
@@ -12,13 +12,15 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kibitz import players
 from kibitz.games.base import KibitzError, Rules, State, nearest
-from kibitz.policy import SILENT
+from kibitz.players import KEEN, RULE, SILENT, UNIFORM, Player
 
 Chances = Callable[[Rules, State], Mapping[int, float]]
 """Gives the chance of each action of the seat to act; the state holds no hand but that seat's."""
@@ -36,42 +38,39 @@ class Model:
 
     shares: tuple[float, ...]
     """Chance of each kind of player; they add up to 1."""
-    sharpness: tuple[float, ...]
-    """1 / temperature: 0 chooses uniformly, infinity as the rule player; SILENT says nothing, and
-    what is below is keen."""
+    players: tuple[Player, ...]
     function: Chances | None = None
-    """Asked instead, if there is one; shares and sharpness then hold a single silent player."""
+    """Asked instead, if there is one; `players` is then a single silent one."""
 
     @property
-    def arrays(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        return np.array(self.shares), np.array(self.sharpness)
+    def arrays(self) -> tuple[NDArray[np.float64], NDArray[Any]]:
+        """Shares, and the players as records."""
+        return np.array(self.shares), players.as_array(self.players)
 
     @property
     def silent(self) -> bool:
         """Whether choices say nothing, and only the hard constraints count."""
-        return self.function is None and all(sharp == SILENT for sharp in self.sharpness)
+        return self.function is None and all(each.kind == SILENT for each in self.players)
 
     @property
     def broad(self) -> bool:
         """Whether some kind of player in it may do anything that is legal."""
-        return self.function is None and any(sharp in (SILENT, 0) for sharp in self.sharpness)
+        return self.function is None and any(
+            each.kind in (SILENT, UNIFORM) for each in self.players
+        )
+
+    @property
+    def hard(self) -> bool:
+        """Whether every kind of player in it calls some legal choices impossible."""
+        soft = (SILENT, UNIFORM)
+        return all(p.kind not in soft and math.isinf(p.sharpness) for p in self.players)
 
     def __str__(self) -> str:
         if self.function is not None:
             return getattr(self.function, "__name__", "a function")
-        players = [_player_text(sharp) for sharp in self.sharpness]
-        if len(players) == 1:
-            return players[0]
-        return " + ".join(f"{s:g}*{p}" for s, p in zip(self.shares, players, strict=True))
-
-
-def _player_text(sharpness: float) -> str:
-    if sharpness == SILENT:
-        return "constraints"
-    if sharpness == 0:
-        return "uniform"
-    name, sharp = ("rule", sharpness) if sharpness > 0 else ("keen", SILENT - sharpness)
-    return f"{name}:temperature={0 if sharp == math.inf else 1 / sharp:g}"
+        if len(self.players) == 1:
+            return str(self.players[0])
+        return " + ".join(f"{s:g}*{p}" for s, p in zip(self.shares, self.players, strict=True))
 
 
 def model(said: str | Model | Chances) -> Model:
@@ -84,21 +83,26 @@ def model(said: str | Model | Chances) -> Model:
     if isinstance(said, Model):
         return said
     if callable(said):
-        return Model((1.0,), (SILENT,), said)
+        return Model((1.0,), (Player(SILENT),), said)
     if not isinstance(said, str):
         raise KibitzError(f"a model is a text {_EXAMPLES}, or a function, not {said!r}")
-    shares, sharpness = [], []
+    return _read(said)
+
+
+@lru_cache(maxsize=64)
+def _read(said: str) -> Model:
+    shares, found = [], []
     for part in said.split("+"):
-        found = _PLAYER.fullmatch(part.strip().lower())
-        if not found:
+        match = _PLAYER.fullmatch(part.strip().lower())
+        if not match:
             raise KibitzError(f"{part.strip()!r} is no model; write one {_EXAMPLES}")
-        share, name, temperature = found.groups()
+        share, name, temperature = match.groups()
         shares.append(_number(share or "1", part))
-        sharpness.append(_sharpness(name, temperature, part))
+        found.append(_player(name, temperature, part))
     total = sum(shares)
     if total <= 0:
         raise KibitzError(f"{said!r}: the shares of a mixture must add up to more than nothing")
-    return Model(tuple(share / total for share in shares), tuple(sharpness))
+    return Model(tuple(share / total for share in shares), tuple(found))
 
 
 def _number(text: str, part: str) -> float:
@@ -108,16 +112,17 @@ def _number(text: str, part: str) -> float:
         raise KibitzError(f"{part.strip()!r}: {text!r} is no number") from None
 
 
-def _sharpness(name: str, temperature: str | None, part: str) -> float:
+def _player(name: str, temperature: str | None, part: str) -> Player:
     if name not in NAMES:
         raise KibitzError(f"no model {name!r}{nearest(name, NAMES)}; there are {', '.join(NAMES)}")
     if name not in STANDARD:
         if temperature is not None:
             raise KibitzError(f"{part.strip()!r}: only rule and keen have a temperature")
-        return SILENT if name == "constraints" else 0.0
+        return Player(SILENT if name == "constraints" else UNIFORM)
     heat = _number(temperature or STANDARD[name], part)
-    sharp = math.inf if heat == 0 else 1 / heat
-    return sharp if name == "rule" else SILENT - sharp
+    if math.isinf(heat):
+        return Player(UNIFORM)
+    return Player(RULE if name == "rule" else KEEN, math.inf if heat == 0 else 1 / heat)
 
 
 def chance(found: Any, action: int) -> float:

@@ -35,12 +35,17 @@ from numpy.typing import NDArray
 
 from kibitz import contract, rng
 from kibitz.contract import ACTIONS
-from kibitz.evaluate.known import chances, play_deals, play_on
+from kibitz.evaluate.known import (
+    FIXED,
+    RANDOMNESS,
+    by_fixed_player,
+    loose_chances,
+    play_deals,
+    play_on,
+)
 from kibitz.games import game_of
 from kibitz.games.base import KibitzError, Rules, State
 
-RANDOMNESS = 0.1
-"""As where searches play games out."""
 PLAYS = 10_000
 """Games played out for a value, unless told otherwise."""
 FEWEST = 200
@@ -137,7 +142,7 @@ class _Split:
         self.rules, self.params, self.game = rules, rules.params, game_of(rules)
         self.states, self.actions = states, actions
         self.plays, self.seed = plays, seed
-        self.weights = np.array(self.game.weights)
+        self.evaluator = by_fixed_player(rules.seats, self.game.weights)
         self.stages = [int(contract.stage(self.params, state)) for state in states]
         self.firsts = [k for k, s in enumerate(self.stages) if k == 0 or s != self.stages[k - 1]]
         # the estimates: each seat's value, and its variance
@@ -213,8 +218,8 @@ class _Split:
 
     def _before(self, k: int, taken: Sum, source: NDArray[np.uint64]) -> Sum:
         """V, by what the fixed player may do."""
-        chance, scratch = np.zeros(ACTIONS), np.zeros(ACTIONS)
-        chances(self.params, self.states[k], RANDOMNESS, chance, scratch)
+        chance = np.zeros(ACTIONS)
+        loose_chances(self.params, self.states[k], FIXED, RANDOMNESS, chance)
         found: Sum = {}
         for action in np.flatnonzero(chance).tolist():
             share = float(chance[action])
@@ -235,7 +240,7 @@ class _Split:
             begin[0] = before
         source = rng.generator(self.seed, first, STREAM + 1)
         sums = np.zeros((2, self.rules.seats))
-        play_deals(self.params, begin, action, self.plays, RANDOMNESS, self.weights, source, sums)
+        play_deals(self.params, begin, action, self.plays, self.evaluator, source, sums)
         return self._estimate(self.states[first], self.plays, sums)
 
     def _luck_of_deal(self, first: int, value: Sum, fresh: Sum) -> Sum:
@@ -255,7 +260,7 @@ class _Split:
         start = np.zeros(1, self.game.dtype)
         start[0] = state
         sums = np.zeros((2, self.rules.seats))
-        play_on(self.params, start, action, n, RANDOMNESS, self.weights, source, sums)
+        play_on(self.params, start, action, n, self.evaluator, source, sums)
         return self._estimate(state, n, sums)
 
     def _estimate(self, state: State, n: int, sums: Array) -> Sum:

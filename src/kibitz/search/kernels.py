@@ -1,14 +1,15 @@
 """The simulations of a search, as kernels.
 
 One walk serves every method: down the tree of an observer from a world, one new node, a value from
-`evaluate`, and back up. What differs is set in `How`:
+the evaluator, and back up. What differs is set in `SearchParams`:
 
-* who observes: one seat (information sets), or ALL (a perfect-information tree in a fixed world);
+* who observes: one seat (information sets), ALL (a perfect-information tree in a fixed world), or
+  EACH seat in a tree of its own;
 * whether the others choose in the tree, each for itself, or by a model outside it;
 * how deep the tree may grow: 1 is flat Monte Carlo.
-
-`each_simulation` is the variant with a tree for every observer.
 """
+
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,25 +25,75 @@ from kibitz.contract import (
     returns,
     stage,
 )
-from kibitz.evaluate.kernels import MOST_EXACT, MOST_STATES, choose, play_out, solvable, solve
+from kibitz.evaluate.kernels import evaluate, new_room
+from kibitz.players import choose
 from kibitz.rng import below, mixed, uniform
-from kibitz.search.selection import pick_edge
+from kibitz.search.selection import ALL, ASKED, EACH, MODELLED, pick_edge
 from kibitz.search.tree import (
     NODES,
     NONE,
     edge_of,
     follow,
     grow,
+    keep,
     new_edge,
     new_node,
 )
 
-ALL = -1
-"""The observer who sees every hand."""
 DEEPEST = 512
 """Longest path in a tree."""
 CLOCK_EVERY = 8
 """Simulations between two looks at the clock."""
+END, LEAF, ASK = range(3)
+"""Where a walk has come to."""
+
+
+class Others(NamedTuple):
+    """Who the others may be, where they are modelled."""
+
+    players: Any  # PLAYER[kinds]
+    shares: Any  # float64[seats, kinds]: how likely each seat is to be each of them
+
+
+class Limits(NamedTuple):
+    """When to stop."""
+
+    sims: int
+    fewest: int
+    """Simulations that are run whatever the clock says."""
+    deadline: float
+    """By the clock of `now`; 0: none."""
+
+
+class Work(NamedTuple):
+    """What simulations work in."""
+
+    path: Any  # int64[DEEPEST]: the edges that were taken
+    earlier: Any  # int64[DEEPEST]: decisions of the searching seat before each of them
+    scratch: Any  # float64[ACTIONS]
+    priors: Any  # float64[ACTIONS]
+    base: Any  # float64[seats]: what each seat has already
+    value: Any  # float64[seats]
+    sums: Any  # float64[seats]: of the values of all simulations
+    at: Any  # int64[seats]: where there is a tree for each observer, the node of each
+    before: Any  # uint64[seats]: what each saw before the last action
+    room: Any  # Room
+
+
+WALK = np.dtype(
+    (
+        np.record,
+        [
+            ("stage", np.int64),  # of the root
+            ("node", np.int64),  # where it stands
+            ("edge", np.int64),  # the last that was taken
+            ("key", np.uint64),  # what the observer has seen since
+            ("length", np.int64),  # edges that were taken
+            ("steps", np.int64),  # decisions of the searching seat
+        ],
+    )
+)
+"""A walk down the tree, as far as it has come."""
 
 
 @inline_kernel
@@ -56,202 +107,155 @@ def seen_by(params, state, observer, seats):
     return word
 
 
-# --- values --------------------------------------------------------------------------------------
-
-
-@kernel
-def evaluate(params, how, state, sharpness, weights, rng, scratch, room, value):
-    """Write what `state`, in the stage of the root, leads to into `value`; returns how many more
-    decisions of the seat that took."""
-    if how.exact > 0 and solvable(params, state, how.exact):
-        stack, left, best, ties, sums = room
-        stack[0] = state
-        if solve(params, stack, left, best, ties, sums, MOST_STATES, rng, value):
-            return 0
-    return play_out(
-        params, state, sharpness, how.randomness, how.modelled == 1, how.horizon, weights, rng,
-        scratch, how.seat, value,
-    )  # fmt: skip
-
-
 @inline_kernel
-def back_up(how, edges, path, earlier, length, steps, base, value, sums):
-    """Add the values to the edges of the path, to each that of the seat that chose it.
-    `earlier[k]`: decisions of the searching seat before the k-th edge; `steps`: in all."""
+def back_up(search, tree, work, walk):
+    """Add the values to the edges of the path, to each that of the seat that chose it."""
+    value, edges = work.value, tree.edges
     for seat in range(len(value)):
-        value[seat] -= base[seat]
-        sums[seat] += value[seat]
-    for k in range(length):
-        edge = path[k]
+        value[seat] -= work.base[seat]
+        work.sums[seat] += value[seat]
+    for k in range(walk.length):
+        edge = work.path[k]
         worth = value[edges[edge].seat]
-        if how.discount < 1.0:
-            worth *= how.discount ** max(0, steps - 1 - earlier[k])
-        worth = (worth - how.low) * how.scale
+        if search.discount < 1.0:
+            worth *= search.discount ** max(0, walk.steps - 1 - work.earlier[k])
+        worth = (worth - search.low) * search.scale
         edges[edge].visits += 1
         edges[edge].total += worth
         edges[edge].squares += worth * worth
 
 
-# --- one simulation ------------------------------------------------------------------------------
+@inline_kernel
+def arrive(search, tree, state, edge, key):
+    """The node to which `edge` has led, and whether its actions are searched: not if it is new, or
+    has had few visits."""
+    node = follow(tree, edge, key)
+    if node == NONE:
+        node = grow(tree, edge, key)
+        if node == NONE:
+            return node, False
+        tree.nodes[node].visits = 0
+        searched = False
+    else:
+        searched = tree.nodes[node].visits >= search.patience
+    tree.nodes[node].visits += 1
+    keep(tree, node, state)
+    return node, searched
 
 
 @inline_kernel
-def simulation(
-    params, how, state, nodes, edges, index, used, worlds, links, sharpness, weights, noise, base,
-    path, earlier, scratch, priors, room, value, sums, rng,
-):  # fmt: skip
-    """Walk from the root, with `state` as the world, to a new node; evaluate; back up."""
-    here = stage(params, state)
-    seats = len(value)
+def look(params, state, work):
+    """Note what each observer sees before an action."""
+    for observer in range(len(work.at)):
+        work.before[observer] = glimpse(params, state, observer)
+
+
+@inline_kernel
+def move_on(params, tree, state, seat, action, edge, work):
+    """Every observer moves on in its own tree by what it saw of an action of `seat`, who took
+    `edge` in its own."""
+    for observer in range(len(work.at)):
+        node = work.at[observer]
+        if node < 0:
+            continue
+        taken = edge if observer == seat else edge_of(tree, node, action)
+        if taken == NONE:
+            taken = new_edge(tree, node, action, seat)
+        work.at[observer] = NONE
+        if taken == NONE:
+            continue
+        # what it held at the root is hidden, and no part of what it saw since
+        key = glimpse(params, state, observer) - work.before[observer]
+        node = follow(tree, taken, key)
+        if node == NONE:
+            node = grow(tree, taken, key)
+            if node != NONE and observer == player_to_act(params, state):
+                tree.nodes[node].visits = 1
+        else:
+            work.at[observer] = node
+
+
+@inline_kernel
+def begin_walk(params, search, state, work, walk):
+    """Stand at the root, with `state` as the world."""
+    walk.stage = stage(params, state)
+    walk.edge = NONE
+    walk.key = ZERO
+    walk.length = 0
+    walk.steps = 0
+    if search.observer == EACH:
+        for observer in range(len(work.at)):
+            work.at[observer] = observer
+
+
+@inline_kernel
+def walk_on(params, search, evaluator, tree, state, work, walk, rng):
+    """Walk down the tree to a node whose actions are not searched (LEAF), to the end of the stage
+    (END: `work.value` is known), or, if the others choose by a function, to where one of them is to
+    act (ASK). Returns which of them."""
+    each = search.observer == EACH
+    here, edge, key, length, steps = walk.stage, walk.edge, walk.key, walk.length, walk.steps
     node = np.int64(0)
-    edge = np.int64(NONE)
-    key = ZERO
-    length = 0
-    steps = 0
-    inside = True
+    result = END
     while True:
         seat = np.int64(player_to_act(params, state))
         if seat < 0 or stage(params, state) != here:
-            returns(params, state, value)
-            inside = False
+            returns(params, state, work.value)
             break
-        if how.modelled == 1 and seat != how.seat:
-            action = choose(params, state, sharpness[seat], 0.0, rng, scratch)
+        if search.modelled != 0 and seat != search.seat:
+            if search.modelled == ASKED:
+                result = ASK
+                break
+            action = choose(params, state, evaluator.players[seat], rng, work.scratch)
             apply(params, state, action, rng)
             key = mixed(key + np.uint64(action + 1))
             continue
-        if edge != NONE:  # which node is this?
-            if length >= how.depth:
-                break
-            key = mixed(key ^ seen_by(params, state, how.observer, seats))
-            node = follow(nodes, edges, index, edge, key)
-            if node == NONE:
-                node = grow(nodes, edges, index, used, edge, key)
-                if node != NONE:
-                    nodes[node].visits = 1
-                    keep(nodes, node, state, worlds, links, used)
-                break
-            if nodes[node].visits < how.patience:
-                nodes[node].visits += 1
-                keep(nodes, node, state, worlds, links, used)
-                break
-        nodes[node].visits += 1
-        keep(nodes, node, state, worlds, links, used)
-        legal = legal_actions(params, state)
-        edge, action = pick_edge(
-            params,
-            how,
-            nodes,
-            edges,
-            used,
-            node,
-            length == 0,
-            state,
-            legal,
-            seat,
-            noise,
-            priors,
-            rng,
-        )
-        if edge == NONE or length >= DEEPEST:
-            break
-        path[length] = edge
-        earlier[length] = steps
-        length += 1
-        steps += seat == how.seat
-        apply(params, state, action, rng)
-        key = ZERO
-    if inside:
-        steps += evaluate(params, how, state, sharpness, weights, rng, scratch, room, value)
-    back_up(how, edges, path, earlier, length, steps, base, value, sums)
-
-
-@inline_kernel
-def keep(nodes, node, state, worlds, links, used):
-    """Remember the world among the particles of the node, while there is room."""
-    k = used[2]
-    if k < len(worlds):
-        worlds[k] = state
-        links[k] = nodes[node].particle
-        nodes[node].particle = k
-        used[2] = k + 1
-
-
-@inline_kernel
-def each_simulation(
-    params, how, state, nodes, edges, index, used, at, before, sharpness, weights, noise, base,
-    path, earlier, scratch, priors, room, value, sums, rng,
-):  # fmt: skip
-    """As `simulation`, with a tree for each observer; their roots are the first nodes. Every action
-    moves all observers on, each by what it sees; the seat to act chooses in its own tree."""
-    here = stage(params, state)
-    seats = len(value)
-    for observer in range(seats):
-        at[observer] = observer
-    length = 0
-    steps = 0
-    inside = True
-    while True:
-        seat = np.int64(player_to_act(params, state))
-        if seat < 0 or stage(params, state) != here:
-            returns(params, state, value)
-            inside = False
-            break
-        node = at[seat]
-        if node < 0:  # its tree ends here, or has just grown
-            break
-        nodes[node].visits += 1
-        if length > 0 and nodes[node].visits <= how.patience:
-            break
-        legal = legal_actions(params, state)
-        edge, action = pick_edge(
-            params,
-            how,
-            nodes,
-            edges,
-            used,
-            node,
-            length == 0,
-            state,
-            legal,
-            seat,
-            noise,
-            priors,
-            rng,
-        )
-        if edge == NONE or length >= min(DEEPEST, how.depth):
-            break
-        path[length] = edge
-        earlier[length] = steps
-        length += 1
-        steps += seat == how.seat
-        for observer in range(seats):
-            before[observer] = glimpse(params, state, observer)
-        apply(params, state, action, rng)
-        if player_to_act(params, state) < 0 or stage(params, state) != here:
-            continue  # what is dealt next is no part of the tree
-        for observer in range(seats):
-            node = at[observer]
-            if node < 0:
-                continue
-            edge = path[length - 1] if observer == seat else edge_of(nodes, edges, node, action)
-            if edge == NONE:
-                edge = new_edge(nodes, edges, used, node, action, seat)
-            at[observer] = NONE
-            if edge == NONE:
-                continue
-            # what it held at the root is hidden, and no part of what it saw since
-            key = glimpse(params, state, observer) - before[observer]
-            node = follow(nodes, edges, index, edge, key)
-            if node == NONE:
-                node = grow(nodes, edges, index, used, edge, key)
-                if node != NONE and observer == player_to_act(params, state):
-                    nodes[node].visits = 1
+        searched = length < search.depth
+        if each:
+            node = work.at[seat]
+            if node < 0:  # its tree ends here, or has just grown
+                searched = False
             else:
-                at[observer] = node
-    if inside:
-        steps += evaluate(params, how, state, sharpness, weights, rng, scratch, room, value)
-    back_up(how, edges, path, earlier, length, steps, base, value, sums)
+                tree.nodes[node].visits += 1
+                searched = length == 0 or tree.nodes[node].visits > search.patience
+        elif edge == NONE:  # the root
+            tree.nodes[node].visits += 1
+            keep(tree, node, state)
+        elif searched:
+            key = mixed(key ^ seen_by(params, state, search.observer, len(work.value)))
+            node, searched = arrive(search, tree, state, edge, key)
+        if searched:
+            edge, action = pick_edge(
+                params, search, tree, node, length == 0, state, work.priors, rng
+            )
+            searched = edge != NONE and length < min(DEEPEST, search.depth)
+        if not searched:
+            result = LEAF
+            break
+        work.path[length] = edge
+        work.earlier[length] = steps
+        length += 1
+        steps += seat == search.seat
+        key = ZERO
+        if each:
+            look(params, state, work)
+        apply(params, state, action, rng)
+        if each and player_to_act(params, state) >= 0 and stage(params, state) == here:
+            move_on(params, tree, state, seat, action, edge, work)  # the next deal is no part of it
+    walk.edge, walk.key, walk.length, walk.steps = edge, key, length, steps
+    walk.node = node
+    return result
+
+
+@inline_kernel
+def simulation(params, search, evaluator, tree, state, work, walk, rng):
+    """Walk from the root, with `state` as the world, to a new node; evaluate; back up."""
+    begin_walk(params, search, state, work, walk)
+    if walk_on(params, search, evaluator, tree, state, work, walk, rng) == LEAF:
+        walk.steps += evaluate(
+            params, evaluator, state, work.room, rng, work.scratch, search.seat, work.value
+        )
+    back_up(search, tree, work, walk)
 
 
 # --- many simulations ----------------------------------------------------------------------------
@@ -268,84 +272,82 @@ def shuffled(n, rng):
 
 
 @kernel
-def draw_players(shares, sharpness, rng, out):
-    """For each seat a player of the mixture `shares[seat]`, by its sharpness."""
+def draw_players(others, own, rng, out):
+    """For each seat but `own` a player of its mixture."""
     for seat in range(len(out)):
         at = uniform(rng)
-        for kind in range(len(sharpness)):
-            out[seat] = sharpness[kind]
-            at -= shares[seat, kind]
+        for kind in range(len(others.players)):
+            if seat != own:
+                out[seat] = others.players[kind]
+            at -= others.shares[seat, kind]
             if at < 0.0:
                 break
 
 
 @kernel
-def run(
-    params, how, starts, sims, fewest, deadline, at, nodes, edges, index, used, worlds, links,
-    shares, kinds, rollout, weights, noise, sums, rng,
-):  # fmt: skip
-    """Run `sims` simulations, each from the next of the worlds in `starts`, in random order; once
-    the clock has reached `deadline`, if it is not 0, no more than `fewest`. The tree may hold
-    something already; `used` says what. Where the others are modelled they are players of the
-    mixtures `shares`, else all play as `rollout` says. `at`: None, or for a tree for each observer
-    an int64 for each seat to work in. Returns how many simulations were run."""
-    seats = len(sums)
+def new_work(params, start, seats):
+    """What simulations from such worlds as `start[0]` work in."""
+    base = np.zeros(seats)
+    returns(params, start[0], base)
+    return Work(
+        np.zeros(DEEPEST, np.int64),
+        np.zeros(DEEPEST, np.int64),
+        np.zeros(ACTIONS),
+        np.zeros(ACTIONS),
+        base,
+        np.zeros(seats),
+        np.zeros(seats),
+        np.zeros(seats, np.int64),
+        np.zeros(seats, np.uint64),
+        new_room(start, seats),
+    )
+
+
+@kernel
+def new_roots(search, tree, seats):
+    """The root of an empty tree, or one for each observer."""
+    if tree.used[NODES] == 0:
+        for _ in range(seats if search.observer == EACH else 1):
+            new_node(tree, ZERO)
+
+
+@kernel
+def run(params, search, evaluator, others, tree, starts, limits, rng):
+    """Run simulations, each from the next of the worlds in `starts`, in random order. The tree may
+    hold something already. `evaluator.players` plays games out, where the others are modelled only
+    for the searching seat: the rest are players of the mixtures `others`. Returns the sums of each
+    seat's values, and how many simulations were run."""
+    seats = len(evaluator.players)
     order = shuffled(len(starts), rng)
     space = np.empty(1, starts.dtype)
-    base = np.zeros(seats)
-    returns(params, starts[0], base)
-    value = np.zeros(seats)
-    before = np.zeros(seats, np.uint64)
-    sharpness = np.full(seats, rollout)
-    path = np.zeros(DEEPEST, np.int64)
-    earlier = np.zeros(DEEPEST, np.int64)
-    scratch = np.zeros(ACTIONS)
-    priors = np.zeros(ACTIONS)
-    room = (
-        np.empty(MOST_EXACT + 2, starts.dtype),
-        np.zeros(MOST_EXACT + 2, np.uint64),
-        np.zeros(MOST_EXACT + 2),
-        np.zeros(MOST_EXACT + 2, np.int64),
-        np.zeros((MOST_EXACT + 2, seats)),
-    )
-    if used[NODES] == 0:
-        for _ in range(1 if at is None else seats):
-            new_node(nodes, used, ZERO)
+    walks = np.zeros(1, WALK)
+    work = new_work(params, starts, seats)
+    new_roots(search, tree, seats)
     done = 0
-    while done < sims:
-        if deadline > 0.0 and done % CLOCK_EVERY == 0 and done >= fewest and now() > deadline:
-            break
+    while done < limits.sims:
+        if limits.deadline > 0.0 and done % CLOCK_EVERY == 0 and done >= limits.fewest:
+            if now() > limits.deadline:
+                break
         space[0] = starts[order[done % len(starts)]]
-        state = space[0]
-        if how.modelled == 1:
-            draw_players(shares, kinds, rng, sharpness)
-            sharpness[how.seat] = rollout
-        if at is not None:  # known to the compiler: only what is wanted is compiled
-            each_simulation(
-                params, how, state, nodes, edges, index, used, at, before, sharpness, weights,
-                noise, base, path, earlier, scratch, priors, room, value, sums, rng,
-            )  # fmt: skip
-        else:
-            simulation(
-                params, how, state, nodes, edges, index, used, worlds, links, sharpness, weights,
-                noise, base, path, earlier, scratch, priors, room, value, sums, rng,
-            )  # fmt: skip
+        if search.modelled == MODELLED:
+            draw_players(others, search.seat, rng, evaluator.players)
+        simulation(params, search, evaluator, tree, space[0], work, walks[0], rng)
         done += 1
-    return done
+    return work.sums, done
 
 
 # --- what came of it -----------------------------------------------------------------------------
 
 
 @kernel
-def play_line(params, how, states, line, rng):
+def play_line(params, search, states, line, rng):
     """Play the actions of `line` from `states[0]` on, each as long as it is legal and, where the
     others are modelled, until one of them is to act: their moves are not in the tree. `states[k+1]`
     becomes what the k-th action leads to. Returns how many were played. In one kernel, because a
     record costs Python more to hand over than the whole line to play."""
     for k in range(len(line)):
         mover = np.int64(player_to_act(params, states[k]))
-        if mover < 0 or (how.modelled == 1 and k > 0 and mover != how.seat):
+        if mover < 0 or (search.modelled != 0 and k > 0 and mover != search.seat):
             return k
         if legal_actions(params, states[k]) & single(line[k]) == ZERO:
             return k

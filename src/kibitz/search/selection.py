@@ -1,21 +1,23 @@
 """How a search chooses among the actions of a node: by upper confidence bounds, or by PUCT where
 there are priors."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from kibitz._jit import inline_kernel, kernel
-from kibitz.bits import ONE, ZERO, lowest, popcount, select, single
-from kibitz.contract import keen_scores
-from kibitz.policy import soften
-from kibitz.rng import below
-from kibitz.search.tree import EDGES, NONE, new_edge
+from kibitz._jit import inline_kernel
+from kibitz.bits import ONE, ZERO, lowest, popcount, single
+from kibitz.contract import legal_actions, player_to_act
+from kibitz.players import Player, any_of, weigh
+from kibitz.search.tree import EDGES, NONE, PRIORS, new_edge
 
-UCB, PRIORS = 0, 1
+UCB, PUCT = 0, 1
+ALL, EACH = -1, -2
+"""Observers that are no seat: one who sees every hand, and every seat with a tree of its own."""
+MODELLED, ASKED = 1, 2
 
 
-class How(NamedTuple):
+class SearchParams(NamedTuple):
     """How to search, as the kernels take it."""
 
     seat: int
@@ -23,46 +25,44 @@ class How(NamedTuple):
     observer: int
     """Whose information sets the tree is made of: a seat, or ALL."""
     modelled: int
-    """1 if the others choose by their sharpness, outside the tree."""
+    """Whether the others choose outside the tree: MODELLED as the players they are taken to be, or
+    ASKED by a function; else 0."""
     depth: int
     """Most edges of a path."""
     patience: int
     """Visits of a node below the root before its actions are searched; until then games are played
     out from it. A node that is searched at once is at first played in all but at random, which
     tells less of what comes before it than a sensible game played out."""
-    rule: int
-    """UCB, or PRIORS for PUCT."""
+    selection: int
+    """UCB or PUCT."""
     explore: float
     """Weight of what is little known against what seems good."""
-    heat: float
-    """Temperature of the priors, which follow the keen player; infinite: all equal."""
+    prior: Player
+    """Whose chances are the priors."""
     noise: float
     """Share of the root's priors that is noise."""
+    dirichlet: Any
+    """float64[ACTIONS]: the noise."""
     discount: float
     """Of what comes a decision of `seat` later."""
-    randomness: float
-    """Chance of any action instead of the player's own, when a game is played out."""
-    horizon: int
-    """Plies that a game is played out for, before its estimate is taken."""
-    exact: int
-    """Decisions left at which a state is solved instead."""
     low: float
     scale: float
     """Values v become (v - low) * scale, from 0 to 1."""
 
 
 @inline_kernel
-def by_bounds(how, nodes, edges, node, legal, rng):
+def by_bounds(search, tree, node, legal, rng):
     """An action of `legal` that has no edge yet, at random; else the edge with the best upper
     confidence bound, where an action counts as available only if it was legal (Cowling, Powley and
     Whitehouse 2012). Returns the edge, or NONE, and the action."""
-    untried = legal & ~nodes[node].tried
+    edges = tree.edges
+    untried = legal & ~tree.nodes[node].tried
     fresh = untried != ZERO
     best = NONE
     top = -np.inf
     last = 0
     log = 0.0
-    edge = nodes[node].first
+    edge = tree.nodes[node].first
     while edge != NONE:
         if legal & single(edges[edge].action) != ZERO:
             edges[edge].available += 1
@@ -71,43 +71,54 @@ def by_bounds(how, nodes, edges, node, legal, rng):
                     last = edges[edge].available
                     log = np.log(np.float64(last))
                 visits = np.float64(max(1, edges[edge].visits))
-                bound = edges[edge].total / visits + how.explore * np.sqrt(log / visits)
+                bound = edges[edge].total / visits + search.explore * np.sqrt(log / visits)
                 if bound > top:
                     top = bound
                     best = edge
         edge = edges[edge].next
     if fresh:
-        return NONE, lowest(select(untried, below(rng, popcount(untried))))
+        return NONE, any_of(untried, rng)
     return best, np.int64(edges[best].action)
 
 
-@kernel
-def set_priors(params, state, legal, heat, priors):
-    """Write chances in proportion to exp(score / heat) for the legal actions."""
-    if heat == np.inf:
-        share = 1.0 / popcount(legal)
-        while legal != ZERO:
-            priors[lowest(legal)] = share
-            legal &= legal - ONE
+@inline_kernel
+def set_priors(params, search, tree, node, state, legal, priors):
+    """Write the priors of the actions of `legal`, for the first time at this node. Where it stands
+    for all that the seat to act knows, they are the same at every visit, and are kept."""
+    weigh(params, state, legal, search.prior, priors)
+    at = tree.used[PRIORS]
+    if at + popcount(legal) > len(tree.priors):
         return
-    keen_scores(params, state, priors)
-    total = soften(legal, 1.0 / heat, priors)
+    tree.nodes[node].prior = at
     while legal != ZERO:
-        priors[lowest(legal)] /= total
+        tree.priors[at] = priors[lowest(legal)]
         legal &= legal - ONE
+        at += 1
+    tree.used[PRIORS] = at
 
 
 @inline_kernel
-def by_priors(params, how, nodes, edges, node, at_root, state, legal, noise, priors):
+def get_priors(tree, node, legal, priors):
+    """Read those that were kept."""
+    at = tree.nodes[node].prior
+    while legal != ZERO:
+        priors[lowest(legal)] = tree.priors[at]
+        legal &= legal - ONE
+        at += 1
+
+
+@inline_kernel
+def by_priors(search, tree, node, at_root, legal, priors):
     """PUCT: value + explore * prior * sqrt(visits of the node) / (1 + visits of the edge). An
     action not yet tried is taken to be worth what the node is on average."""
-    set_priors(params, state, legal, how.heat, priors)
-    if how.noise > 0.0 and at_root:
+    nodes, edges = tree.nodes, tree.edges
+    if search.noise > 0.0 and at_root:
         left = legal
         while left != ZERO:
             action = lowest(left)
             left &= left - ONE
-            priors[action] = (1.0 - how.noise) * priors[action] + how.noise * noise[action]
+            prior = (1.0 - search.noise) * priors[action]
+            priors[action] = prior + search.noise * search.dirichlet[action]
     total = 0.0
     visits = 0
     edge = nodes[node].first
@@ -117,7 +128,7 @@ def by_priors(params, how, nodes, edges, node, at_root, state, legal, noise, pri
             total += edges[edge].total
             visits += edges[edge].visits
         edge = edges[edge].next
-    root = how.explore * np.sqrt(np.float64(max(1, visits)))
+    root = search.explore * np.sqrt(np.float64(max(1, visits)))
     best = NONE
     top = -np.inf
     chosen = np.int64(0)
@@ -146,21 +157,26 @@ def by_priors(params, how, nodes, edges, node, at_root, state, legal, noise, pri
 
 
 @inline_kernel
-def pick_edge(
-    params, how, nodes, edges, used, node, at_root, state, legal, seat, noise, priors, rng
-):
+def pick_edge(params, search, tree, node, at_root, state, priors, rng):
     """The edge to follow and its action; the edge is new if the action is, and NONE if there is no
-    room for it."""
-    if used[EDGES] >= len(edges) and legal & ~nodes[node].tried != ZERO:
-        legal &= nodes[node].tried  # full: make do with what is there
+    room for it. `priors`: scratch, float64[ACTIONS]."""
+    seat = np.int64(player_to_act(params, state))
+    legal = legal_actions(params, state)
+    full = tree.used[EDGES] >= len(tree.edges) and legal & ~tree.nodes[node].tried != ZERO
+    if full:
+        legal &= tree.nodes[node].tried  # make do with what is there
         if legal == ZERO:
             return NONE, np.int64(0)
-    if how.rule == UCB:
-        edge, action = by_bounds(how, nodes, edges, node, legal, rng)
+    if search.selection == UCB:
+        edge, action = by_bounds(search, tree, node, legal, rng)
     else:
-        edge, action = by_priors(
-            params, how, nodes, edges, node, at_root, state, legal, noise, priors
-        )
+        if full or not (search.observer < 0 or search.observer == seat):
+            weigh(params, state, legal, search.prior, priors)
+        elif tree.nodes[node].prior == NONE:
+            set_priors(params, search, tree, node, state, legal, priors)
+        else:
+            get_priors(tree, node, legal, priors)
+        edge, action = by_priors(search, tree, node, at_root, legal, priors)
     if edge == NONE:
-        edge = new_edge(nodes, edges, used, node, action, seat)
+        edge = new_edge(tree, node, action, seat)
     return edge, action

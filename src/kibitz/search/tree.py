@@ -6,6 +6,8 @@ has shown the observer different things, told apart by their `key`. Statistics a
 are those of the seat that chose the action: everyone maximises its own value.
 """
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from kibitz._jit import inline_kernel, kernel
@@ -29,6 +31,7 @@ NODE = _record(
         ("sibling", np.int32),  # node, the next that can follow the same edge
         ("above", np.int32),  # edge
         ("particle", np.int32),  # the last world seen here, the start of a list
+        ("prior", np.int32),  # where the priors of its actions begin, NONE if they are not kept
     ]
 )
 EDGE = _record(
@@ -43,13 +46,26 @@ EDGE = _record(
         ("seat", np.int8),  # who chose
     ]
 )
-NODES, EDGES = 0, 1
-"""Places in `used`: how many records are taken."""
+NODES, EDGES, PARTICLES, PRIORS = range(4)
+"""Places in `used`: how many of each are taken."""
+
+
+class Arrays(NamedTuple):
+    """All that a tree is made of, as the kernels take it."""
+
+    nodes: Any  # NODE[room]
+    edges: Any  # EDGE[room]
+    index: Any  # int32[power of 2]: a hash table of nodes; numbers are one more, 0 is nothing
+    used: Any  # int64[4]
+    worlds: Any  # state[particles]
+    links: Any  # int32[particles]: the particle of the same node before
+    priors: Any  # float64[some for each node]: of the legal actions of a node, in their order
 
 
 @inline_kernel
-def new_node(nodes, used, key):
+def new_node(tree, key):
     """A node, or NONE if there is no room."""
+    nodes, used = tree.nodes, tree.used
     node = used[NODES]
     if node >= len(nodes):
         return NONE
@@ -61,12 +77,14 @@ def new_node(nodes, used, key):
     nodes[node].sibling = NONE
     nodes[node].above = NONE
     nodes[node].particle = NONE
+    nodes[node].prior = NONE
     return node
 
 
 @inline_kernel
-def new_edge(nodes, edges, used, node, action, seat):
+def new_edge(tree, node, action, seat):
     """An edge for an action that `node` has none for, or NONE if there is no room."""
+    nodes, edges, used = tree.nodes, tree.edges, tree.used
     edge = used[EDGES]
     if edge >= len(edges):
         return NONE
@@ -85,11 +103,11 @@ def new_edge(nodes, edges, used, node, action, seat):
 
 
 @inline_kernel
-def edge_of(nodes, edges, node, action):
+def edge_of(tree, node, action):
     """The edge of an action, or NONE."""
-    edge = nodes[node].first
-    while edge != NONE and edges[edge].action != action:
-        edge = edges[edge].next
+    edge = tree.nodes[node].first
+    while edge != NONE and tree.edges[edge].action != action:
+        edge = tree.edges[edge].next
     return edge
 
 
@@ -100,10 +118,11 @@ def place(index, edge, key):
 
 
 @inline_kernel
-def follow(nodes, edges, index, edge, key):
+def follow(tree, edge, key):
     """The node below `edge` with that key, or NONE. The first child is found at once, the others by
     their hash: what can be drawn are thousands."""
-    node = np.int64(edges[edge].child)
+    nodes, index = tree.nodes, tree.index
+    node = np.int64(tree.edges[edge].child)
     if node == NONE or nodes[node].key == key:
         return node
     at = place(index, edge, key)
@@ -116,8 +135,9 @@ def follow(nodes, edges, index, edge, key):
 
 
 @inline_kernel
-def attach(nodes, edges, index, edge, node):
+def attach(tree, edge, node):
     """Hang a node below an edge."""
+    nodes, edges, index = tree.nodes, tree.edges, tree.index
     nodes[node].above = edge
     first = edges[edge].child
     if first == NONE:
@@ -132,18 +152,30 @@ def attach(nodes, edges, index, edge, node):
 
 
 @inline_kernel
-def grow(nodes, edges, index, used, edge, key):
+def grow(tree, edge, key):
     """A new node below `edge`; NONE if there is no room."""
-    node = new_node(nodes, used, key)
+    node = new_node(tree, key)
     if node != NONE:
-        attach(nodes, edges, index, edge, node)
+        attach(tree, edge, node)
     return node
 
 
+@inline_kernel
+def keep(tree, node, state):
+    """Remember the world among the particles of the node, while there is room."""
+    k = tree.used[PARTICLES]
+    if k < len(tree.worlds):
+        tree.worlds[k] = state
+        tree.links[k] = tree.nodes[node].particle
+        tree.nodes[node].particle = k
+        tree.used[PARTICLES] = k + 1
+
+
 @kernel
-def read_moves(nodes, edges, node, visits, total, squares):
+def read_moves(tree, node, visits, total, squares):
     """Add the statistics of a node's edges to arrays with an entry for each action."""
-    edge = nodes[node].first
+    edges = tree.edges
+    edge = tree.nodes[node].first
     while edge != NONE:
         action = edges[edge].action
         visits[action] += edges[edge].visits
@@ -153,15 +185,16 @@ def read_moves(nodes, edges, node, visits, total, squares):
 
 
 @kernel
-def favourites(nodes, edges, node, action, out):
+def main_line(tree, node, action, out):
     """Write the line of most visited actions from `node` on into `out`, after `action`, with which
     it begins; returns its length, 0 if that was not searched."""
+    nodes, edges = tree.nodes, tree.edges
     length = 0
     while node != NONE and length < len(out):
         best = NONE
         edge = nodes[node].first
         if length == 0:
-            best = edge_of(nodes, edges, node, action)
+            best = edge_of(tree, node, action)
             edge = NONE
         while edge != NONE:
             if best == NONE or edges[edge].visits > edges[best].visits:
@@ -181,53 +214,49 @@ def favourites(nodes, edges, node, action, out):
 
 
 @kernel
-def transplant(
-    nodes, edges, worlds, links, root, to_nodes, to_edges, to_index, to_worlds, to_links, used
-):
+def transplant(old, root, new):
     """Copy all that hangs below `root`, itself first, into another tree, which is empty, as far as
     there is room: breadth first, so that what is dropped lies deep. Particles of the new root come
-    along, the others stay behind; returns their number."""
+    along, the others stay behind; so do priors, which are soon worked out again."""
+    nodes, edges, used = new.nodes, new.edges, new.used
     used[NODES] = 1
     used[EDGES] = 0
-    to_nodes[0] = nodes[root]
-    to_nodes[0].sibling = NONE
-    to_nodes[0].above = NONE
-    to_nodes[0].particle = NONE
-    kept = 0
-    particle = nodes[root].particle
-    while particle != NONE and kept < len(to_worlds):
-        to_worlds[kept] = worlds[particle]
-        to_links[kept] = to_nodes[0].particle
-        to_nodes[0].particle = kept
-        kept += 1
-        particle = links[particle]
+    nodes[0] = old.nodes[root]
+    nodes[0].sibling = NONE
+    nodes[0].above = NONE
+    nodes[0].particle = NONE
+    nodes[0].prior = NONE
+    particle = old.nodes[root].particle
+    while particle != NONE and used[PARTICLES] < len(new.worlds):
+        keep(new, 0, old.worlds[particle])
+        particle = old.links[particle]
     at = 0
     while at < used[NODES]:
-        edge = to_nodes[at].first  # still one of the old tree
-        to_nodes[at].first = NONE
-        to_nodes[at].tried = ZERO
+        edge = nodes[at].first  # still one of the old tree
+        nodes[at].first = NONE
+        nodes[at].tried = ZERO
         last = NONE
-        while edge != NONE and used[EDGES] < len(to_edges):
+        while edge != NONE and used[EDGES] < len(edges):
             here = used[EDGES]
             used[EDGES] = here + 1
-            to_edges[here] = edges[edge]
-            to_edges[here].next = NONE
-            to_edges[here].child = NONE
-            to_nodes[at].tried |= single(edges[edge].action)
+            edges[here] = old.edges[edge]
+            edges[here].next = NONE
+            edges[here].child = NONE
+            nodes[at].tried |= single(old.edges[edge].action)
             if last == NONE:
-                to_nodes[at].first = here
+                nodes[at].first = here
             else:
-                to_edges[last].next = here
+                edges[last].next = here
             last = here
-            child = edges[edge].child
-            while child != NONE and used[NODES] < len(to_nodes):
+            child = old.edges[edge].child
+            while child != NONE and used[NODES] < len(nodes):
                 there = used[NODES]
                 used[NODES] = there + 1
-                to_nodes[there] = nodes[child]
-                to_nodes[there].sibling = NONE
-                to_nodes[there].particle = NONE
-                attach(to_nodes, to_edges, to_index, here, there)
-                child = nodes[child].sibling
-            edge = edges[edge].next
+                nodes[there] = old.nodes[child]
+                nodes[there].sibling = NONE
+                nodes[there].particle = NONE
+                nodes[there].prior = NONE
+                attach(new, here, there)
+                child = old.nodes[child].sibling
+            edge = old.edges[edge].next
         at += 1
-    return kept

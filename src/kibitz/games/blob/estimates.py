@@ -33,6 +33,7 @@ from kibitz.games.blob.posterior import (
     hand_bits,
 )
 from kibitz.games.blob.rules import BlobGameRules, BlobRules
+from kibitz.players import Player
 
 STREAM = 128
 """Random numbers of beliefs: streams that no table uses."""
@@ -208,10 +209,10 @@ class Estimates(Belief):
         shown = int(counting.voids_of(self._voids, self._slot(player)))
         return tuple(suit for number, suit in enumerate(SUITS) if shown >> number & 1)
 
-    def players(self, seat: int) -> list[tuple[float, float]]:
+    def players(self, seat: int) -> list[tuple[Player, float]]:
         model, found = self.options.model, self._posterior
         chances = model.shares if found is None else found.kinds[self._slot(seat)].tolist()
-        return list(zip(model.sharpness, chances, strict=True))
+        return list(zip(model.players, chances, strict=True))
 
     # --- bits ---
 

@@ -3,7 +3,7 @@
 A deal that fits the hard constraints is as likely as the choices seen are, if it is the true one:
 for each other seat, the product over its bids and plays in this round of the chance that a player
 of its kind, with the hand it held then, chooses so; mixed over the kinds a player can be (see
-`kibitz.particles`). A seat's hand at any moment is its hand now and what it has played since.
+`kibitz.players`). A seat's hand at any moment is its hand now and what it has played since.
 
 Both ways to weigh start from deals drawn uniformly from all that fit what is known *now*, so no
 play kills a deal. When few deals have most of the weight, they are resampled and then moved: two
@@ -24,7 +24,8 @@ from kibitz.bits import ONE, ZERO, lowest, popcount, select, word
 from kibitz.games.blob.counting import HOLDERS, STOCK_SLOT, voids_of
 from kibitz.games.blob.kernels import apply
 from kibitz.games.blob.layout import MAX_SEATS, PLAYING
-from kibitz.particles import effective_size, likelihoods, log, mix, normalise, resample
+from kibitz.particles import effective_size, log, mix, normalise, resample
+from kibitz.players import likelihoods
 from kibitz.rng import below, uniform
 
 TINY = 1e-150
@@ -55,41 +56,41 @@ def replay(params, opening, moves, moments, seats, later):
 
 
 @kernel
-def weigh(params, moment, move, hand, sharpness, scratch, odds):
+def weigh(params, moment, move, hand, players, scratch, odds):
     """Write the chance of a move with this hand for each kind of player into `odds`."""
     moment.hand[moment.turn] = hand
-    likelihoods(params, moment, move, sharpness, scratch, odds)
+    likelihoods(params, moment, move, players, scratch, odds)
     moment.hand[moment.turn] = ZERO
 
 
 @kernel
-def weigh_hands(params, moment, move, later, hands, column, sharpness, logs):
+def weigh_hands(params, moment, move, later, hands, column, players, logs):
     """Write the log of these chances for `hands[i, column]`, held now, into `logs[i, kind]`."""
     scratch = np.zeros(64)
-    odds = np.zeros(len(sharpness))
+    odds = np.zeros(len(players))
     for i in range(len(hands)):
-        weigh(params, moment, move, hands[i, column] | later, sharpness, scratch, odds)
-        for k in range(len(sharpness)):
+        weigh(params, moment, move, hands[i, column] | later, players, scratch, odds)
+        for k in range(len(players)):
             logs[i, k] = log(odds[k])
 
 
 @kernel
 def seat_logs(
-    params, moments, moves, seats, later, used, seat, hand, sharpness, scratch, odds, product, out
+    params, moments, moves, seats, later, used, seat, hand, players, scratch, odds, product, out
 ):
     """Write the log likelihood of a seat's decisions `used` so far into `out[kind]`."""
-    for k in range(len(sharpness)):
+    for k in range(len(players)):
         out[k] = 0.0
         product[k] = 1.0
     for t in range(len(moves)):
         if used[t] and seats[t] == seat:
-            weigh(params, moments[t], moves[t], hand | later[t], sharpness, scratch, odds)
-            for k in range(len(sharpness)):
+            weigh(params, moments[t], moves[t], hand | later[t], players, scratch, odds)
+            for k in range(len(players)):
                 product[k] *= odds[k]
                 if product[k] < TINY:  # logarithms are slow: only before it gets too small
                     out[k] += log(product[k])
                     product[k] = 1.0
-    for k in range(len(sharpness)):
+    for k in range(len(players)):
         out[k] += log(product[k])
 
 
@@ -133,7 +134,7 @@ def accepted(gain, rng):
 @kernel
 def move(
     params, moments, moves, seats, later, used, voids, pool, proposals, power, rng, hands, logs,
-    shares, sharpness, scratch, odds, trial, pair,
+    shares, players, scratch, odds, trial, pair,
 ):  # fmt: skip
     """Exchange cards of one deal, `proposals` times, for its likelihood to the `power`."""
     for _ in range(proposals):
@@ -147,7 +148,7 @@ def move(
             if holder != STOCK_SLOT:
                 seat_logs(
                     params, moments, moves, seats, later, used, holder, hands[holder] ^ both,
-                    sharpness, scratch, odds, trial[2], trial[side],
+                    players, scratch, odds, trial[2], trial[side],
                 )  # fmt: skip
                 after = mix(shares, trial[side])
                 gain += after - mix(shares, logs[holder]) if after > -np.inf else -np.inf
@@ -186,7 +187,7 @@ def resample_deals(weights, rng, hands, logs, chosen, old_hands, old_logs):
 
 @kernel
 def follow(
-    params, seat, moments, moves, seats, later, shares, sharpness, voids, pool, proposals, rng,
+    params, seat, moments, moves, seats, later, shares, players, voids, pool, proposals, rng,
     hands, logs, weights, used,
 ):  # fmt: skip
     """Weigh the deals `hands[i]`, drawn uniformly, by the moves of all seats but `seat`.
@@ -221,7 +222,7 @@ def follow(
         if s == seat:
             continue
         for look in range(1 + SECOND_LOOKS):
-            weigh_hands(params, moments[t], moves[t], later[t], hands, s, sharpness, added)
+            weigh_hands(params, moments[t], moves[t], later[t], hands, s, players, added)
             for i in range(n):
                 before = mix(shares, logs[i, s])
                 for k in range(kinds):
@@ -236,7 +237,7 @@ def follow(
                 for i in range(n):
                     move(
                         params, moments, moves, seats, later, used, voids, pool, proposals, 1.0,
-                        rng, hands[i], logs[i], shares, sharpness, scratch, odds, trial, pair,
+                        rng, hands[i], logs[i], shares, players, scratch, odds, trial, pair,
                     )  # fmt: skip
         if mean == -np.inf:
             continue
@@ -254,14 +255,14 @@ def follow(
             log_weights[i] = -np.log(n)
             move(
                 params, moments, moves, seats, later, used, voids, pool, proposals, 1.0, rng,
-                hands[i], logs[i], shares, sharpness, scratch, odds, trial, pair,
+                hands[i], logs[i], shares, players, scratch, odds, trial, pair,
             )  # fmt: skip
     return evidence
 
 
 @kernel
 def anneal(
-    params, moments, moves, seats, later, used, shares, sharpness, voids, pool, proposals, rng,
+    params, moments, moves, seats, later, used, shares, players, voids, pool, proposals, rng,
     hands, logs, weights,
 ):  # fmt: skip
     """Weigh the deals `hands[i]`, drawn uniformly, by the decisions `used`, all at once, in steps
@@ -282,7 +283,7 @@ def anneal(
     for i in range(n):
         for s in range(params.players):
             seat_logs(
-                params, moments, moves, seats, later, used, s, hands[i, s], sharpness, scratch,
+                params, moments, moves, seats, later, used, s, hands[i, s], players, scratch,
                 odds, trial[2], logs[i, s],
             )  # fmt: skip
     power = 0.0
@@ -314,7 +315,7 @@ def anneal(
         for i in range(n):
             move(
                 params, moments, moves, seats, later, used, voids, pool, proposals, power, rng,
-                hands[i], logs[i], shares, sharpness, scratch, odds, trial, pair,
+                hands[i], logs[i], shares, players, scratch, odds, trial, pair,
             )  # fmt: skip
 
 

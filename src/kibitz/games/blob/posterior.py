@@ -140,7 +140,7 @@ class Witness:
         self.seats = np.zeros(n, np.int64)
         self.later = np.zeros(n, np.uint64)
         inference.replay(rules.params, opening, self.moves, self.moments, self.seats, self.later)
-        self.shares, self.sharpness = options.model.arrays
+        self.shares, self.players = options.model.arrays
         self._asked: dict[tuple[int, int], float] = {}
 
     @property
@@ -155,7 +155,7 @@ class Witness:
         out = np.zeros((len(hands), len(self.shares)))
         inference.weigh_hands(
             self.rules.params, self.moments[t], self.moves[t], self.later[t],
-            np.ascontiguousarray(hands)[:, None], 0, self.sharpness, out,
+            np.ascontiguousarray(hands)[:, None], 0, self.players, out,
         )  # fmt: skip
         return out
 
@@ -228,11 +228,11 @@ def sampled(counted: Counted, witness: Witness, generator: Words) -> Posterior:
     logs = np.zeros((len(hands), MAX_SEATS, len(witness.shares)))
     weights = np.zeros(len(hands))
     used = np.zeros(len(witness.moves), np.bool_)
-    params, model = witness.rules.params, (witness.shares, witness.sharpness)
+    params, model = witness.rules.params, (witness.shares, witness.players)
     moves = (witness.moments, witness.moves, witness.seats, witness.later)
     work = (counted.voids, counted.pool, proposals, generator)
     evidence = -np.inf
-    if np.isfinite(witness.sharpness).any():  # some kind of player may do anything
+    if not witness.options.model.hard:  # some kind of player may do anything
         used[witness.decisions] = True
         evidence = inference.anneal(params, *moves, used, *model, *work, hands, logs, weights)
     if evidence == -np.inf:

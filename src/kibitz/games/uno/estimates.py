@@ -26,6 +26,7 @@ from kibitz.games.uno.proofs import Proofs
 from kibitz.games.uno.stories import Stories
 from kibitz.games.uno.tally import fill_worlds, spread, tally
 from kibitz.particles import effective_size, normalise, resample
+from kibitz.players import Player
 
 if TYPE_CHECKING:
     from kibitz.games.uno.evidence import Evidence, Words
@@ -237,7 +238,7 @@ class Estimates(Belief):
             sum(found.expected[0][k] for k, card in enumerate(found.cards) if cards >> card & 1)
         )
 
-    def players(self, seat: int) -> list[tuple[float, float]]:
+    def players(self, seat: int) -> list[tuple[Player, float]]:
         if seat != self.opponent:
             raise KibitzError(f"the other seat is {self.opponent}, not {seat!r}")
         found = self.hypotheses
@@ -247,7 +248,7 @@ class Estimates(Belief):
             alive = found.weights > 0
             odds = found.like[alive] * self.likelihood.shares
             chances = self._chances()[alive] @ (odds / odds.sum(axis=1, keepdims=True))
-        return list(zip(self.options.model.sharpness, map(float, chances), strict=True))
+        return list(zip(self.options.model.players, map(float, chances), strict=True))
 
     # --- how much is missing ---
 

@@ -30,7 +30,7 @@ from kibitz.games.uno.layout import (
     WILDS,
 )
 from kibitz.games.uno.learnt import INNER, OUTER
-from kibitz.policy import SILENT
+from kibitz.players import KEEN, SILENT, UNIFORM
 
 SPREAD = 64
 """Scores of the rule player differ by less than this."""
@@ -57,20 +57,22 @@ class Conduct(NamedTuple):
 
 
 @kernel
-def fill_tables(sharpness, tables):
-    """How much an action that is liked by d more than another is preferred, for players of each
-    sharpness: `tables[k, SPREAD + d]`. All zero for a player whose choices say nothing, and all but
+def fill_tables(players, tables):
+    """How much an action that is liked by d more than another is preferred, for each of the
+    players: `tables[k, SPREAD + d]`. All zero for a player whose choices say nothing, and all but
     `tables[k, KEENNESS]` for one who is keen: its likes are no whole numbers."""
-    for k in range(len(sharpness)):
+    for k in range(len(players)):
+        kind = players[k].kind
+        sharpness = 0.0 if kind == UNIFORM else players[k].sharpness
         for i in range(2 * SPREAD):
             d = i - SPREAD
-            if sharpness[k] < 0.0:
+            if kind == SILENT or kind == KEEN:
                 tables[k, i] = 0.0
-            elif sharpness[k] == np.inf:
+            elif sharpness == np.inf:
                 tables[k, i] = NEVER if d > 0 else (1.0 if d == 0 else 0.0)
             else:
-                tables[k, i] = min(NEVER, np.exp(min(sharpness[k] * d, 700.0)))
-        tables[k, KEENNESS] = max(0.0, SILENT - sharpness[k])
+                tables[k, i] = min(NEVER, np.exp(min(sharpness * d, 700.0)))
+        tables[k, KEENNESS] = sharpness if kind == KEEN else 0.0
 
 
 @kernel
@@ -113,7 +115,7 @@ def lane_count(lanes, colour):
 @inline_kernel
 def judge_play(params, ones, twos, lanes, event, tables, down):
     """Divide by the chance of a legal play for each kind of player: `down[k]` is multiplied by its
-    inverse. It is what `particles.likelihoods` gives, but for a hand alone (with its lane counts)
+    inverse. It is what `players.likelihoods` gives, but for a hand alone (with its lane counts)
     and at a tenth of the cost, because here it runs for every hypothesis."""
     action = np.int64(event.action)
     colour = np.int64(event.colour)

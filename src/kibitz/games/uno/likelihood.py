@@ -33,9 +33,9 @@ class Likelihood:
         self.params = rules.params
         self.opponent = 1 - seat
         self.function = model.function
-        self.shares, sharpness = model.arrays
-        self.tables = np.zeros((len(sharpness), 2 * SPREAD))
-        fill_tables(sharpness, self.tables)
+        self.shares, players = model.arrays
+        self.tables = np.zeros((len(players), 2 * SPREAD))
+        fill_tables(players, self.tables)
         self._memo: dict[tuple[bytes, int, int], dict[int, float]] = {}
 
     def conduct(self, history: Array, card_of: Array) -> Conduct:

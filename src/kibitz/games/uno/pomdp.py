@@ -22,12 +22,13 @@ from typing import Any, cast
 
 import numpy as np
 
-from kibitz import contract, policy
+from kibitz import contract, players
 from kibitz.games.base import IllegalMove, KibitzError, Rules, State, members, nearest
 from kibitz.games.uno import notation
 from kibitz.games.uno.game import GAME, Cards, counts
 from kibitz.games.uno.layout import DRAW, STATE, WILD
 from kibitz.games.uno.rules import UnoRules
+from kibitz.players import RULE, UNIFORM, Player
 
 Outcomes = list[tuple[float, State]]
 """Different states with their probabilities, none of them 0."""
@@ -36,7 +37,7 @@ Opponent = Callable[[State, tuple[int, ...]], Mapping[int, float]]
 """The opponent's observation (the record without the cards it has not seen) and its legal actions;
 back comes the probability of each. Actions left out have probability 0."""
 
-POLICIES = {"uniform": policy.UNIFORM, "rule": policy.RULE}
+PLAYERS = {"uniform": Player(UNIFORM), "rule": Player(RULE)}
 DEAL_LIMIT = 100_000
 _NO_CLOCK = 1_000_000  # more plies than any step of the model makes
 
@@ -180,9 +181,8 @@ class UnoPOMDP:
         seen = self._seen(state, other)
         actions = self.actions(seen)
         if isinstance(self.opponent, str):
-            out, scratch = np.zeros(contract.ACTIONS), np.zeros(contract.ACTIONS)
-            number = POLICIES[self.opponent]
-            policy.probabilities(self._rules.params, seen, number, out, scratch)
+            out = np.zeros(contract.ACTIONS)
+            players.chances(self._rules.params, seen, PLAYERS[self.opponent], out)
             return {action: float(out[action]) for action in actions if out[action] > 0}
         return _checked_policy(self.opponent(seen, actions), actions)
 
@@ -250,10 +250,10 @@ def _checked_opponent(opponent: str | Opponent | None) -> str | Opponent:
         return "uniform"
     if callable(opponent):
         return opponent
-    if opponent not in POLICIES:
+    if opponent not in PLAYERS:
         raise KibitzError(
-            f"no opponent {opponent!r}{nearest(str(opponent), list(POLICIES))}; there are "
-            f"{', '.join(POLICIES)}, or a function of its observation and legal actions"
+            f"no opponent {opponent!r}{nearest(str(opponent), list(PLAYERS))}; there are "
+            f"{', '.join(PLAYERS)}, or a function of its observation and legal actions"
         )
     return opponent
 
