@@ -8,7 +8,7 @@ import { gameOf } from "./games/index.js";
 import { read, write } from "./kept.js";
 import { inUnits, movesTable } from "./moves.js";
 import { Setup } from "./real_setup.js";
-import { standing, turn } from "./real_cards.js";
+import { tableFacts, turn } from "./real_cards.js";
 
 const ABOUT = "Play with real cards, tell what happens, and hear what Kibitz would do in your seat.";
 const KEPT = "real";
@@ -46,7 +46,7 @@ class RealTable {
     this.element = element;
     this.places = {
       problem: el("p", { class: "notice", role: "alert", hidden: true, data: { testid: "real-problem" } }),
-      standing: el("section", { class: "panel", "aria-label": "The table" }),
+      table: el("section", { class: "panel", "aria-label": "The table" }),
       advice: el("section", { class: "panel", "aria-label": "Advice", "aria-live": "polite", data: { testid: "real-advice" } }),
       turn: el("section", { class: "panel real-turn", "aria-label": "What happened", data: { testid: "real-turn" } }),
       told: el("section", { class: "panel", "aria-label": "What was told" }),
@@ -154,7 +154,7 @@ class RealTable {
       el("div", { class: "real real-playing", data: { testid: "real-table" } },
         el("header", { class: "real-head" }, el("h1", {}, "At a real table"), anew),
         places.problem,
-        el("div", { class: "real-main" }, places.turn, places.advice, places.standing),
+        el("div", { class: "real-main" }, places.turn, places.advice, places.table),
         el("div", { class: "real-side" }, places.told, this.#belief.element),
       ),
     );
@@ -224,7 +224,7 @@ class RealTable {
     this.#round += 1;
     write(KEPT, { start: this.#start, said: this.#said });
     this.#complain(null);
-    this.places.standing.replaceChildren(el("h2", {}, "On the table"), ...standing(this.#game, frame.view, this.#start.names));
+    this.places.table.replaceChildren(el("h2", {}, "On the table"), ...tableFacts(this.#game, frame.view, this.#start.names));
     this.#showTurn();
     this.#showTold();
     this.#advise();

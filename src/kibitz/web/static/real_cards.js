@@ -5,11 +5,11 @@ import { button, el, plural } from "./dom.js";
 import { possessive } from "./words.js";
 
 /** The table as far as it is seen: a few facts, the cards on it, my hand. */
-export function standing(game, view, names) {
+export function tableFacts(game, view, names) {
   const { state, seat } = view;
   const hand = game.sort(state.hand).map((card) => el("li", {}, game.card(card, { size: "sm" })));
   return [
-    ...game.real.standing(game, view, names),
+    ...game.real.tableFacts(game, view, names),
     el("h3", {}, `Your hand (${names[seat] === "You" ? "" : `${names[seat]}, `}${plural(state.hand.length, "card")})`),
     el("ul", { class: "real-hand", "aria-label": "Your hand" }, hand),
   ];

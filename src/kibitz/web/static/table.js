@@ -66,13 +66,13 @@ class Room {
     this.mine = el("div", { class: "my-plate" });
     this.status = el("p", { class: "status", data: { testid: "status" } });
     this.moves = el("div", { class: "free-moves", role: "group", "aria-label": "Your moves" });
-    const { standing } = this.game;
-    this.standing = standing
-      && button([`${standing.words} `, key(standing.key)], () => this.play(standing.move), { testid: standing.move });
+    const { fixedMove: fixed } = this.game;
+    this.fixedButton = fixed
+      && button([`${fixed.words} `, key(fixed.key)], () => this.play(fixed.move), { testid: fixed.move });
     this.undoButton = button(["Undo ", key("U")], () => this.undo(), { testid: "undo" });
     this.feltHint = button(["Hint ", key("H")], () => this.coach.hint(), { kind: "felt-hint" });
     this.actions = el("div", { class: "actions" },
-      this.standing, this.feltHint, this.undoButton, this.watching.element);
+      this.fixedButton, this.feltHint, this.undoButton, this.watching.element);
     this.ends = el("div", { class: "ends" });
     const heart = el("div", { class: "heart" }, this.middle, this.moves);
     const line = el("div", { class: "my-line" }, this.mine, this.status);
@@ -190,7 +190,7 @@ class Room {
     if (pressed === "?") openHelp();
     else if (pressed === "h") this.coach.hint();
     else if (pressed === "u") this.undo();
-    else if (pressed === this.game.standing?.key.toLowerCase()) this.play(this.game.standing.move);
+    else if (pressed === this.game.fixedMove?.key.toLowerCase()) this.play(this.game.fixedMove.move);
     else if (this.open && this.frame.view.legal.includes(pressed)) this.play(pressed);
     else if (/^arrow(left|right)$/.test(pressed) && !this.hand.element.contains(event.target)) this.hand.focus();
     else return;
@@ -249,11 +249,11 @@ class Room {
       choosing: open && !free.length, reserve: cards,
     });
     this.#showMoves(open ? free : [], notes, best);
-    if (this.standing) {
-      const may = open && view.legal.includes(this.game.standing.move);
-      this.standing.hidden = watch;
-      allow(this.standing, may);
-      this.standing.classList.toggle("primary", may && view.legal.length === 1);
+    if (this.fixedButton) {
+      const may = open && view.legal.includes(this.game.fixedMove.move);
+      this.fixedButton.hidden = watch;
+      allow(this.fixedButton, may);
+      this.fixedButton.classList.toggle("primary", may && view.legal.length === 1);
     }
     this.feltHint.hidden = !coach || watch;
     allow(this.feltHint, allowed(this.coach.hintButton));
@@ -278,7 +278,7 @@ class Room {
   /** The legal moves that no card of the hand plays, and that have no button of their own. */
   #freeMoves({ legal, state: { hand = [] } }) {
     const played = hand.flatMap((card) => movesOf(card, legal));
-    return legal.filter((move) => !played.includes(move) && move !== this.game.standing?.move);
+    return legal.filter((move) => !played.includes(move) && move !== this.game.fixedMove?.move);
   }
 
   #showMoves(moves, notes, best) {

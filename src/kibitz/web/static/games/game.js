@@ -5,6 +5,8 @@ import { cardElement, paper, text } from "../cards.js";
 import { el } from "../dom.js";
 import { verb } from "../words.js";
 
+const plainText = (value) => (Object(value) === value ? Object.values(value).map(plainText).join(" ") : String(value ?? "–"));
+
 export class Game {
   // --- words ---
 
@@ -98,7 +100,7 @@ export class Game {
   // --- the table ---
 
   /** A move with a button that is always in sight: {move, words, key}. */
-  standing = null;
+  fixedMove = null;
   /** What lies face up after the deal: names in the state, and what people call them. */
   faceUp = {};
 
@@ -117,7 +119,7 @@ export class Game {
     const facts = Object.entries(view.state).filter(([name, value]) => name !== "hand" && value !== null);
     place.className = "middle plain";
     place.replaceChildren(el("dl", {}, facts.flatMap(([name, value]) =>
-      [el("dt", {}, name.replaceAll("_", " ")), el("dd", {}, [value].flat().join(" "))])));
+      [el("dt", {}, name.replaceAll("_", " ")), el("dd", {}, plainText(value))])));
   }
 
   /** A frame to show for a while between two, so that people see what came of a move. */

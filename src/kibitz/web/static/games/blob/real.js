@@ -113,7 +113,7 @@ export const real = {
   verb: ({ state }) => (state.phase === "bidding" ? "bid" : "do"),
   bySuit: true, // another's cards are many, and people look for a suit first
 
-  standing(game, { state }, names) {
+  tableFacts(game, { state }, names) {
     const turned = state.turned ? ` (${game.cardName(state.turned)})` : "";
     const trump = state.trump === "none" ? "No trump"
       : `Trump: ${SUIT_SIGNS[state.trump[0].toUpperCase()]} ${state.trump}${turned}`;

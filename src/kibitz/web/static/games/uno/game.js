@@ -28,7 +28,7 @@ export class Uno extends Game {
   mainRules = ["skip", "hand_size"];
   ruleWords = { skip: ["Skip and Reverse", "after a Skip or Reverse"], hand_size: ["Cards each"] };
   choiceWords = { forfeit: "You move again", pass: "The turn passes" };
-  standing = { move: "draw", words: "Draw", key: "D" };
+  fixedMove = { move: "draw", words: "Draw", key: "D" };
   faceUp = { top: "top card" };
   real = real;
   replay = replay;

@@ -98,7 +98,7 @@ export const real = {
 
   // --- the page ---
 
-  standing(game, { state, seat }, names) {
+  tableFacts(game, { state, seat }, names) {
     const colour = el("span", { class: "real-colour" }, sign(state.colour), COLOURS[state.colour]);
     const facts = [
       el("li", {}, "On top: ", el("b", {}, game.cardName(state.top)), state.top[0] === "W" ? [", colour ", colour] : null),
