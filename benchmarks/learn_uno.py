@@ -25,7 +25,7 @@ from kibitz.bits import ONE, ZERO, lowest, popcount
 from kibitz.contract import ACTIONS, apply, deal, legal_actions, returns, rule_scores
 from kibitz.games import game_of, rules
 from kibitz.games.uno import keen
-from kibitz.games.uno.keen import NAMES, NUMBER, ROWS, UNIT, counted, net_scores
+from kibitz.games.uno.keen import NAMES, NUMBER, ROWS, UNIT, Sight, counted, net_scores
 from kibitz.games.uno.kernels import unseen
 from kibitz.players import any_of, best_of
 from kibitz.rng import reseed, uniform
@@ -158,13 +158,12 @@ def teach(
                 seat = state.turn
                 held, theirs = np.int64(state.held[seat]), np.int64(state.held[1 - seat])
                 ones, twos = unseen(params, state, seat)
+                hand = state.hand[seat]
+                sight = Sight(hand[0], hand[1], held, theirs, state.colour, ones, twos)
                 for i in range(n):
                     action = lowest(legal)
                     legal &= legal - ONE
-                    rows, counts = counted(
-                        params, state.hand[seat, 0], state.hand[seat, 1], held, theirs,
-                        state.colour, ones, twos, action,
-                    )  # fmt: skip
+                    rows, counts = counted(params, sight, action)
                     guess[i] = forward(rows, counts, inner, outer[0], seen[i], sums[i])
                     got[i] = play_on(
                         params, space, action, by_rule, before_inner, before_outer, scratch, rng,

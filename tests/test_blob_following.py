@@ -168,7 +168,7 @@ def test_one_kernel_from_a_history():
         moves = np.array([e.action for e in found.events if e.kind in ("bid", "play")], np.int64)
         seen, split, out = np.zeros(1, STATE), np.zeros(1, counting.SPLIT)[0], np.zeros((9, 4))
         voids = deals.from_history(
-            rules.params, found._opening, seat, moves, seen, split, *scratch, out
+            rules.params, found._opening, seat, moves, seen, split, scratch, out
         )
         assert voids == found._voids
         assert seen.tobytes() == found.observation.tobytes()

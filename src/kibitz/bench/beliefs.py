@@ -17,7 +17,7 @@ import numpy as np
 from kibitz import contract, rng
 from kibitz.arena import play_out
 from kibitz.bench.engine import SEED, Meter, clock
-from kibitz.bench.kernels import many_beliefs, many_deals
+from kibitz.bench.kernels import Histories, many_beliefs, many_deals
 from kibitz.games import game_of
 from kibitz.games.base import Event
 from kibitz.games.belief import Options
@@ -70,25 +70,18 @@ class BlobPositions:
             self.moves[at, : self.lengths[at]],
             self.seen,
             self.split[0],
-            *self.scratch,
+            self.scratch,
             self.chances,
         )
         return int(voids)
 
     def beliefs(self) -> Meter:
         """Seconds of one belief from a history."""
+        histories = Histories(self.openings, self.seats, self.moves, self.lengths)
 
         def work() -> None:
             many_beliefs(
-                self.rules.params,
-                self.openings,
-                self.seats,
-                self.moves,
-                self.lengths,
-                self.seen,
-                self.split,
-                *self.scratch,
-                self.chances,
+                self.rules.params, histories, self.seen, self.split, self.scratch, self.chances
             )
 
         return lambda: clock(work) / len(self.seats)

@@ -1,28 +1,27 @@
 """Loops for the benchmarks, compiled as a search would run them."""
 
+from typing import Any, NamedTuple
+
 from kibitz._jit import kernel
 from kibitz.games.blob.deals import draw_deal, from_history
 
 
+class Histories(NamedTuple):
+    """Rounds so far, as one seat saw each."""
+
+    openings: Any
+    seats: Any
+    moves: Any
+    lengths: Any
+
+
 @kernel
-def many_beliefs(
-    params, openings, seats, moves, lengths, seen, split, ways, reach, takes, choices, out
-):
+def many_beliefs(params, histories, seen, split, room, out):
     """A Blob belief from each history: voids, counting table and marginals."""
+    openings, seats, moves, lengths = histories
     for i in range(len(seats)):
-        from_history(
-            params,
-            openings[i : i + 1],
-            seats[i],
-            moves[i, : lengths[i]],
-            seen,
-            split[0],
-            ways,
-            reach,
-            takes,
-            choices,
-            out,
-        )
+        own = moves[i, : lengths[i]]
+        from_history(params, openings[i : i + 1], seats[i], own, seen, split[0], room, out)
 
 
 @kernel

@@ -15,6 +15,8 @@ the largest class needs no index. Bounds on what can be left keep the layers sma
 entries, at worst some 2,700 for each of seven groups. Counts are float64, exact to about 1e-13.
 """
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from kibitz._jit import kernel
@@ -366,9 +368,17 @@ def chances(split, ways, reach, takes, choices, out):
                 out[holder, suit] = 1.0 if holders == 1 else min(out[holder, suit], BELOW_ONE)
 
 
-def scratch() -> tuple[np.ndarray, ...]:
-    """Arrays for the kernels to work on: ways, reach, takes, choices."""
-    return (
+class Room(NamedTuple):
+    """Arrays for the kernels to work on."""
+
+    ways: Any
+    reach: Any
+    takes: Any
+    choices: Any
+
+
+def scratch() -> Room:
+    return Room(
         np.zeros(MAX_WAYS),
         np.zeros(MAX_WAYS),
         np.zeros((MAX_LAYER, 5), np.int64),

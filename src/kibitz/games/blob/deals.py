@@ -185,9 +185,7 @@ def checked_move(params, observation, seat, mover, action, bidding, voids):
 
 
 @kernel
-def from_history(
-    params, opening, seat, moves, observation, split, ways, reach, takes, choices, out
-):
+def from_history(params, opening, seat, moves, observation, split, room, out):
     """All that the moves of a round prove to `seat`: `opening` is what it saw before the first,
     `moves[i]` the action of the seat to act. Writes the observation, the table and the chances;
     returns the voids."""
@@ -198,6 +196,7 @@ def from_history(
         voids = watch_voids(params, seen, seat, moves[i], voids)
     held = np.zeros(HOLDERS, np.int64)
     pool = holdings(params, seen, seat, held)
+    ways, reach, takes, choices = room
     prepare(pool, held, voids, -1, split, ways, takes, choices)
     chances(split, ways, reach, takes, choices, out)
     return voids

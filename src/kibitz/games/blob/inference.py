@@ -17,6 +17,8 @@ every deal where there are many voids, but they never distort the weights.
   that are not like it can make deals vanish before the decision comes that they explain.
 """
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from kibitz._jit import kernel
@@ -32,6 +34,55 @@ TINY = 1e-150
 
 SECOND_LOOKS = 4
 """How often the deals are moved on before a decision none of them explains counts as impossible."""
+
+
+class Evidence(NamedTuple):
+    """What was done in a round, and who may have done it."""
+
+    moments: Any  # state[moves]: just before each move, as everybody sees it
+    moves: Any  # int64[moves]
+    seats: Any  # int64[moves]: who made each
+    later: Any  # uint64[moves]: what that seat plays from then on
+    used: Any  # bool[moves]: whether it counts
+    shares: Any  # float64[kinds]: how likely a player is to be of each kind
+    players: Any  # PLAYER[kinds]
+
+
+class Swaps(NamedTuple):
+    """Exchanges of cards that are proposed to a deal."""
+
+    voids: Any
+    pool: Any
+    number: int
+
+
+class Deals(NamedTuple):
+    """Weighted deals."""
+
+    hands: Any  # uint64[deals, holders]
+    logs: Any  # float64[deals, seats, kinds]: log likelihood of each seat's decisions
+    weights: Any  # float64[deals]
+
+
+class Work(NamedTuple):
+    """What a deal is moved in."""
+
+    scratch: Any  # float64[64]
+    odds: Any  # float64[kinds]
+    product: Any  # float64[kinds]
+    trial: Any  # float64[2, kinds]: log likelihoods of the two hands that would change
+    pair: Any  # uint64[2]: the cards that would change places
+
+
+@kernel
+def new_work(kinds):
+    return Work(
+        np.zeros(64),
+        np.zeros(kinds),
+        np.zeros(kinds),
+        np.zeros((2, kinds)),
+        np.zeros(2, np.uint64),
+    )
 
 
 @kernel
@@ -75,10 +126,10 @@ def weigh_hands(params, moment, move, later, hands, column, players, logs):
 
 
 @kernel
-def seat_logs(
-    params, moments, moves, seats, later, used, seat, hand, players, scratch, odds, product, out
-):
+def seat_logs(params, evidence, seat, hand, work, out):
     """Write the log likelihood of a seat's decisions `used` so far into `out[kind]`."""
+    moments, moves, seats, later, used, _, players = evidence
+    scratch, odds, product, _, _ = work
     for k in range(len(players)):
         out[k] = 0.0
         product[k] = 1.0
@@ -132,13 +183,12 @@ def accepted(gain, rng):
 
 
 @kernel
-def move(
-    params, moments, moves, seats, later, used, voids, pool, proposals, power, rng, hands, logs,
-    shares, players, scratch, odds, trial, pair,
-):  # fmt: skip
-    """Exchange cards of one deal, `proposals` times, for its likelihood to the `power`."""
-    for _ in range(proposals):
-        propose(voids, pool, rng, hands, pair)
+def move(params, evidence, swaps, power, hands, logs, work, rng):
+    """Exchange cards of one deal for its likelihood to the `power`."""
+    shares = evidence.shares
+    trial, pair = work.trial, work.pair
+    for _ in range(swaps.number):
+        propose(swaps.voids, swaps.pool, rng, hands, pair)
         if pair[0] == ZERO:
             continue
         both = pair[0] | pair[1]
@@ -146,10 +196,7 @@ def move(
         for side in range(2):
             holder = holder_of(hands, pair[side])
             if holder != STOCK_SLOT:
-                seat_logs(
-                    params, moments, moves, seats, later, used, holder, hands[holder] ^ both,
-                    players, scratch, odds, trial[2], trial[side],
-                )  # fmt: skip
+                seat_logs(params, evidence, holder, hands[holder] ^ both, work, trial[side])
                 after = mix(shares, trial[side])
                 gain += after - mix(shares, logs[holder]) if after > -np.inf else -np.inf
         if accepted(power * gain, rng):
@@ -186,29 +233,24 @@ def resample_deals(weights, rng, hands, logs, chosen, old_hands, old_logs):
 
 
 @kernel
-def follow(
-    params, seat, moments, moves, seats, later, shares, players, voids, pool, proposals, rng,
-    hands, logs, weights, used,
-):  # fmt: skip
-    """Weigh the deals `hands[i]`, drawn uniformly, by the moves of all seats but `seat`.
+def follow(params, seat, evidence, swaps, deals, rng):
+    """Weigh the deals, drawn uniformly, by the moves of all seats but `seat`.
 
-    Writes the deals, their `weights`, the log likelihood of each seat's decisions `logs[deal, seat,
-    kind]`, and which decisions were `used`: not the own ones, nor those that no deal explains.
-    Returns the log of the mean likelihood of a deal.
+    Writes which decisions were `used`: not the own ones, nor those that no deal explains. Returns
+    the log of the mean likelihood of a deal.
     """
+    moments, moves, seats, later, used, shares, players = evidence
+    hands, logs, weights = deals
     n = len(hands)
     kinds = len(shares)
+    work = new_work(kinds)
     log_weights = np.zeros(n)
     tried = np.zeros(n)
     added = np.zeros((n, kinds))
-    trial = np.zeros((3, kinds))
-    pair = np.zeros(2, np.uint64)
-    odds = np.zeros(kinds)
-    scratch = np.zeros(64)
     chosen = np.zeros(n, np.int64)
     old_hands = np.zeros((n, HOLDERS), np.uint64)
     old_logs = np.zeros((n, MAX_SEATS, kinds))
-    evidence = 0.0
+    total = 0.0
     for i in range(n):
         weights[i] = 1.0 / n
         log_weights[i] = -np.log(n)
@@ -235,15 +277,12 @@ def follow(
                 break
             if look < SECOND_LOOKS:
                 for i in range(n):
-                    move(
-                        params, moments, moves, seats, later, used, voids, pool, proposals, 1.0,
-                        rng, hands[i], logs[i], shares, players, scratch, odds, trial, pair,
-                    )  # fmt: skip
+                    move(params, evidence, swaps, 1.0, hands[i], logs[i], work, rng)
         if mean == -np.inf:
             continue
         used[t] = True
         mean += np.log(n)
-        evidence += mean
+        total += mean
         for i in range(n):
             log_weights[i] = tried[i] - mean
             for k in range(kinds):
@@ -253,41 +292,31 @@ def follow(
         resample_deals(weights, rng, hands, logs, chosen, old_hands, old_logs)
         for i in range(n):
             log_weights[i] = -np.log(n)
-            move(
-                params, moments, moves, seats, later, used, voids, pool, proposals, 1.0, rng,
-                hands[i], logs[i], shares, players, scratch, odds, trial, pair,
-            )  # fmt: skip
-    return evidence
+            move(params, evidence, swaps, 1.0, hands[i], logs[i], work, rng)
+    return total
 
 
 @kernel
-def anneal(
-    params, moments, moves, seats, later, used, shares, players, voids, pool, proposals, rng,
-    hands, logs, weights,
-):  # fmt: skip
-    """Weigh the deals `hands[i]`, drawn uniformly, by the decisions `used`, all at once, in steps
-    that leave half of the deals. Writes and returns what `follow` does; minus infinity if none of
-    the deals drawn is possible.
+def anneal(params, evidence, swaps, deals, rng):
+    """Weigh the deals, drawn uniformly, by the decisions `used`, all at once, in steps that leave
+    half of the deals. Returns what `follow` does; minus infinity if none of the deals drawn is
+    possible.
     """
+    shares = evidence.shares
+    hands, logs, weights = deals
     n = len(hands)
     kinds = len(shares)
+    work = new_work(kinds)
     said = np.zeros(n)
     raised = np.zeros(n)
-    trial = np.zeros((3, kinds))
-    pair = np.zeros(2, np.uint64)
-    odds = np.zeros(kinds)
-    scratch = np.zeros(64)
     chosen = np.zeros(n, np.int64)
     old_hands = np.zeros((n, HOLDERS), np.uint64)
     old_logs = np.zeros((n, MAX_SEATS, kinds))
     for i in range(n):
         for s in range(params.players):
-            seat_logs(
-                params, moments, moves, seats, later, used, s, hands[i, s], players, scratch,
-                odds, trial[2], logs[i, s],
-            )  # fmt: skip
+            seat_logs(params, evidence, s, hands[i, s], work, logs[i, s])
     power = 0.0
-    evidence = 0.0
+    total = 0.0
     while True:
         for i in range(n):
             said[i] = 0.0
@@ -306,17 +335,14 @@ def anneal(
             if effective_size(weights) >= 0.5 * n:
                 low = step
                 if step == 1.0 - power:
-                    return evidence + mean
+                    return total + mean
             else:
                 high = step
-        evidence += mean
+        total += mean
         power += step
         resample_deals(weights, rng, hands, logs, chosen, old_hands, old_logs)
         for i in range(n):
-            move(
-                params, moments, moves, seats, later, used, voids, pool, proposals, power, rng,
-                hands[i], logs[i], shares, players, scratch, odds, trial, pair,
-            )  # fmt: skip
+            move(params, evidence, swaps, power, hands[i], logs[i], work, rng)
 
 
 @kernel

@@ -228,22 +228,25 @@ def sampled(counted: Counted, witness: Witness, generator: Words) -> Posterior:
     logs = np.zeros((len(hands), MAX_SEATS, len(witness.shares)))
     weights = np.zeros(len(hands))
     used = np.zeros(len(witness.moves), np.bool_)
-    params, model = witness.rules.params, (witness.shares, witness.players)
-    moves = (witness.moments, witness.moves, witness.seats, witness.later)
-    work = (counted.voids, counted.pool, proposals, generator)
-    evidence = -np.inf
+    params = witness.rules.params
+    evidence = inference.Evidence(
+        witness.moments, witness.moves, witness.seats, witness.later, used, witness.shares,
+        witness.players,
+    )  # fmt: skip
+    swaps = inference.Swaps(counted.voids, counted.pool, proposals)
+    drawn = inference.Deals(hands, logs, weights)
+    mean = -np.inf
     if not witness.options.model.hard:  # some kind of player may do anything
         used[witness.decisions] = True
-        evidence = inference.anneal(params, *moves, used, *model, *work, hands, logs, weights)
-    if evidence == -np.inf:
+        mean = inference.anneal(params, evidence, swaps, drawn, generator)
+    if mean == -np.inf:
         hands = counted.draw(witness.options.n, generator)
-        evidence = inference.follow(
-            params, witness.seat, *moves, *model, *work, hands, logs, weights, used
-        )
+        drawn = drawn._replace(hands=hands)
+        mean = inference.follow(params, witness.seat, evidence, swaps, drawn, generator)
     said = np.stack([witness.mixed(logs[:, seat]) for seat in range(MAX_SEATS)], axis=1)
     left_out = tuple(t for t in witness.decisions if not used[t])
     kinds = np.stack([witness.kinds(logs[:, seat], weights) for seat in range(MAX_SEATS)])
-    return Posterior(hands, weights, said, left_out, float(evidence), kinds)
+    return Posterior(hands, weights, said, left_out, float(mean), kinds)
 
 
 def estimated_bits(

@@ -247,7 +247,8 @@ def clear(ones, twos, rows, blocked, playable, rivals, clean, rng):
             continue
         if asks(rivals, i, (1.0 - stay) / stay, mended, rng):
             remember(rivals, slots, i)
-            way = unclear(ones, twos, rows, i, blocked, playable, rivals, clean, rng)
+            deck_ones, deck_twos = minus(ones, twos, hand[i, 0], hand[i, 1])
+            way = unclear(deck_ones, deck_twos, rivals, i, blocked, playable, clean, rng)
         rivals.odds[i] *= (1.0 - stay) / way
 
 
@@ -270,11 +271,10 @@ def stays(ones, twos, rows, i, blocked, playable, clean):
 
 
 @inline_kernel
-def unclear(ones, twos, rows, i, blocked, playable, rivals, clean, rng):
+def unclear(deck_ones, deck_twos, rivals, i, blocked, playable, clean, rng):
     """Go back from a clean story, slot by slot, the youngest first, to one in which at least one
     slot had something playable. Returns the chance of this way over that of mending it so."""
     slots = rivals.slots
-    deck_ones, deck_twos = minus(ones, twos, rows.hand[i, 0], rows.hand[i, 1])
     product = 1.0
     for slot in range(slots.shape[1]):
         product *= clean[slot]

@@ -16,7 +16,7 @@ import numpy as np
 
 from kibitz._jit import inline_kernel, kernel
 from kibitz.bits import ONE, ZERO, lowest, popcount, single, word
-from kibitz.games.uno.keen import liking
+from kibitz.games.uno.keen import Sight, liking
 from kibitz.games.uno.kernels import count, minus, playable, put, take
 from kibitz.games.uno.layout import (
     BATCH,
@@ -163,8 +163,6 @@ def judge_play(params, ones, twos, lanes, event, tables, down):
 @kernel
 def judge_keenly(params, ones, twos, event, keenness):
     """The inverse of the chance of a play by the keen player, softened."""
-    held = count(ones, twos)
-    theirs = np.int64(event.held)
     colour = np.int64(event.colour)
     hidden_ones, hidden_twos = minus(
         params.deck_ones, params.deck_twos, event.pile[0], event.pile[1]
@@ -173,18 +171,14 @@ def judge_keenly(params, ones, twos, event, keenness):
     left = playable(params, ones, colour, event.rank)
     if left & (left - ONE) == ZERO:
         return 1.0
-    mine = liking(
-        params, ones, twos, held, theirs, colour, hidden_ones, hidden_twos,
-        np.int64(event.action), INNER, OUTER,
-    )  # fmt: skip
+    held, theirs = count(ones, twos), np.int64(event.held)
+    sight = Sight(ones, twos, held, theirs, colour, hidden_ones, hidden_twos)
+    mine = liking(params, sight, np.int64(event.action), INNER, OUTER)
     total = 0.0
     while left != ZERO:
         action = lowest(left)
         left &= left - ONE
-        more = -mine + liking(
-            params, ones, twos, held, theirs, colour, hidden_ones, hidden_twos, action, INNER,
-            OUTER,
-        )  # fmt: skip
+        more = -mine + liking(params, sight, action, INNER, OUTER)
         if keenness == np.inf:
             total += NEVER if more > 0.0 else (1.0 if more == 0.0 else 0.0)
         else:

@@ -6,6 +6,8 @@ of a game the play is worth than others; benchmarks/learn_uno.py found its weigh
 numbers, so that compiled code and plain Python agree to the last bit.
 """
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from kibitz._jit import inline_kernel, kernel
@@ -72,11 +74,27 @@ def of(ones, twos, cards):
     return popcount(ones & cards) + popcount(twos & cards)
 
 
+class Sight(NamedTuple):
+    """What a player sees who is to act."""
+
+    ones: Any
+    twos: Any
+    """Its hand."""
+    held: Any
+    theirs: Any
+    """Cards that it holds, and that the other one does."""
+    colour: Any
+    """The one asked for."""
+    hidden_ones: Any
+    hidden_twos: Any
+    """The cards that it does not see."""
+
+
 @inline_kernel
-def counted(params, ones, twos, held, theirs, colour, hidden_ones, hidden_twos, action):
+def counted(params, sight, action):
     """What is counted of a play: its rows of THEIRS, MINE and KINDS, and its COUNTS, in units of
-    1 / UNIT. The hand `ones`, `twos` has `held` cards, that of the other one `theirs`; `colour` is
-    the one asked for, and `hidden_ones`, `hidden_twos` are what the player does not see."""
+    1 / UNIT."""
+    ones, twos, held, theirs, colour, hidden_ones, hidden_twos = sight
     mine = held - 1
     rank = action & 15
     card = single(action)
@@ -179,14 +197,10 @@ def weigh(rows, counts, inner, outer):
 
 
 @inline_kernel
-def liking(
-    params, ones, twos, held, theirs, colour, hidden_ones, hidden_twos, action, inner, outer
-):
+def liking(params, sight, action, inner, outer):
     """How much a player with these weights likes a play, in thousandths of what is at stake: a game
-    won instead of lost is 2,000. Arguments as of `counted`."""
-    rows, counts = counted(
-        params, ones, twos, held, theirs, colour, hidden_ones, hidden_twos, action
-    )
+    won instead of lost is 2,000."""
+    rows, counts = counted(params, sight, action)
     return weigh(rows, counts, inner, outer) * TO_THOUSANDTHS
 
 
@@ -194,22 +208,24 @@ def liking(
 def net_scores(params, state, inner, outer, out):
     """How much a player with these weights likes each legal action."""
     seat = state.turn
-    held = np.int64(state.held[seat])
-    theirs = np.int64(state.held[1 - seat])
-    ones = state.hand[seat, 0]
-    twos = state.hand[seat, 1]
     left = legal_actions(params, state)
     if left == DRAW_ONLY:
         out[DRAW] = 0.0
         return
     hidden_ones, hidden_twos = unseen(params, state, seat)
+    sight = Sight(
+        state.hand[seat, 0],
+        state.hand[seat, 1],
+        np.int64(state.held[seat]),
+        np.int64(state.held[1 - seat]),
+        state.colour,
+        hidden_ones,
+        hidden_twos,
+    )
     while left != ZERO:
         action = lowest(left)
         left &= left - ONE
-        out[action] = liking(
-            params, ones, twos, held, theirs, state.colour, hidden_ones, hidden_twos, action,
-            inner, outer,
-        )  # fmt: skip
+        out[action] = liking(params, sight, action, inner, outer)
 
 
 @kernel

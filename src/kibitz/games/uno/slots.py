@@ -35,14 +35,24 @@ class Draft(NamedTuple):
     wanted: Any  # uint64[0, 1 or n, 2]: hands with which the stories must end, if any
 
 
+class Space(NamedTuple):
+    """What a story is worked out in."""
+
+    deck: Any  # uint64[2]: what is in no hand and no slot yet
+    keep: Any  # uint64[2]: what of the first hand may stay
+    later: Any  # uint64[events]: what would be playable at a later draw
+    blocked: Any  # uint64[slots]: the cards that each slot cannot hold at the moment
+
+
 @kernel
-def empty_slots(history, played, later, keep, ones, twos, deck, room, now_blocked, row, rng):
-    """Decide which slot each play emptied, in order; marks `row` and takes the cards from `deck`
-    (two words). Begins with the hand (`ones`, `twos`); returns what is left of it, and the log of
-    the target over the chance of these choices, minus infinity at a dead end.
+def empty_slots(history, played, room, space, ones, twos, row, rng):
+    """Decide which slot each play emptied, in order; marks `row` and takes the cards from the deck.
+    Begins with the hand (`ones`, `twos`); returns what is left of it, and the log of the target
+    over the chance of these choices, minus infinity at a dead end. `room`: see `Draft`.
 
     A card of the first hand that may not stay, since it would be playable at a `later` draw or is
     not among those to `keep`, is all but certain to be the one that was played."""
+    deck, keep, later, now_blocked = space
     opened = 0
     play = 0
     weight = 0.0
@@ -105,12 +115,12 @@ def fresh(conduct, draft, rows, weights, rng):
     played = conduct.card_of[EMPTIED_BY:]
     blocked, begin, begin_like = draft.blocked, rows.begin, rows.begin_like
     hand, slots, like = rows.hand, rows.slots, rows.like
-    now_blocked = np.empty(slots.shape[1], np.uint64)
     down = np.empty(players)
     deck = np.empty(2, np.uint64)
     left = np.empty(2, np.uint64)
     keep = np.empty(2, np.uint64)
     later = np.empty(len(history), np.uint64)
+    space = Space(deck, keep, later, np.empty(slots.shape[1], np.uint64))
     gone = ZERO
     for t in range(len(history) - 1, -1, -1):
         later[t] = gone
@@ -136,17 +146,7 @@ def fresh(conduct, draft, rows, weights, rng):
         if only:
             keep[0], keep[1] = wanted[w, 0], wanted[w, 1]
         ones, twos, chosen = empty_slots(
-            history,
-            played,
-            later,
-            keep,
-            begin[b, 0],
-            begin[b, 1],
-            deck,
-            draft.room,
-            now_blocked,
-            row,
-            rng,
+            history, played, draft.room, space, begin[b, 0], begin[b, 1], row, rng
         )
         weight += chosen
         if weight == -np.inf:
