@@ -15,7 +15,8 @@ import numpy as np
 
 from kibitz.games import rules_type
 from kibitz.games.base import KibitzError, percent
-from kibitz.games.belief import STOCK, Belief
+from kibitz.games.belief import STOCK, Belief, holder_text
+from kibitz.games.render import plural
 
 if TYPE_CHECKING:
     from kibitz.arena import Calibration, Question
@@ -149,14 +150,9 @@ def _heat_map(axes: Any, belief: Belief, row: int, small: bool) -> Any:
     axes.tick_params(which="both", length=0, labelbottom=False, labelleft=False)
     for spine in axes.spines.values():
         spine.set_visible(False)
-    number = round(float(found.expected[row].sum()))
     holder = found.holders[row]
-    who = "stock" if holder == STOCK else f"seat {holder}"
-    axes.set_title(
-        f"{who}, {number} hidden card{'' if number == 1 else 's'} (chances in %)",
-        fontsize=10,
-        loc="left",
-    )
+    hidden = plural(belief.sizes[holder], "hidden card")
+    axes.set_title(f"{holder_text(holder)}, {hidden} (chances in %)", fontsize=10, loc="left")
     return image
 
 

@@ -189,16 +189,15 @@ def _chances(belief: Belief) -> tuple[dict[int, Array], dict[int, float | None]]
         rows = {holder: found.chance[found.holders.index(holder)][order] for holder in seats}
         return rows, {holder: belief.can_play(holder) for holder in seats}
     copies = np.rint(found.expected.sum(axis=0)).astype(int)
-    sizes = np.rint(found.expected.sum(axis=1)).astype(int)
-    total, asked_for = int(sizes.sum()), set(belief.asked)
+    sizes = belief.sizes
+    total, asked_for = sum(sizes.values()), set(belief.asked)
     wanted = sum(int(copies[k]) for k, card in enumerate(found.cards) if card in asked_for)
 
     def some(copies: int, size: int) -> float:
         return 1 - comb(total - copies, size) / comb(total, size)
 
     cards, plays = {}, {}
-    for row, holder in enumerate(found.holders):
-        size = int(sizes[row])
+    for holder, size in sizes.items():
         cards[holder] = np.array([some(int(copies[k]), size) for k in order])
         asked = belief.can_play(holder) is not None
         plays[holder] = some(wanted, size) if asked else None

@@ -11,7 +11,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,7 @@ from kibitz.games.base import (
     Rules,
     State,
     check_source,
+    nearest,
     percent,
 )
 from kibitz.games.model import Model
@@ -33,6 +34,8 @@ from kibitz.players import Player
 
 __all__ = ["STOCK", "Belief", "BeliefError", "Marginals", "Options"]
 
+AUTO = 10
+"""With "auto", exact up to this many hypotheses for each particle asked for."""
 SHOWN = 5
 """Cards that a summary has a line for."""
 BELOW_ONE = float(np.nextafter(1.0, 0.0))
@@ -120,9 +123,26 @@ class Belief(ABC):
     recoveries: int = 0
     """How often no hypothesis survived, and all were drawn afresh from the whole history."""
 
+    methods: ClassVar[tuple[str, ...]]
+    """How it can be worked out; "auto" is the best there is."""
+
+    def __init__(self, rules: Rules, seat: int, options: Options) -> None:
+        if (said := options.method) not in self.methods:
+            hint = nearest(said, self.methods)
+            raise KibitzError(f"no method {said!r}{hint}; there are {', '.join(self.methods)}")
+        self.rules, self.seat, self.options = rules, seat, options
+        self.events = ()
+
     @property
     def game(self) -> Game:
         return game_of(self.rules)
+
+    @property
+    def _limit(self) -> int:
+        """How many hypotheses may be enumerated."""
+        most = self.options.exact_limit
+        by_method = {"exact": most, "auto": min(most, AUTO * self.options.n)}
+        return by_method.get(self.options.method, 0)
 
     @property
     @abstractmethod

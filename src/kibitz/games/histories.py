@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from kibitz import contract
 from kibitz import rng as random
 from kibitz.games import kernels
-from kibitz.games.base import Event, Game, IllegalMove, KibitzError, Rules, State, members, nearest
+from kibitz.games.base import Event, Game, IllegalMove, KibitzError, Rules, State, members
 from kibitz.games.belief import STOCK, Belief, BeliefError, Marginals, Options, but_proved
 from kibitz.games.model import chance as chance_said
 from kibitz.particles import effective_size, resample
@@ -34,9 +34,6 @@ from kibitz.players import SILENT, Player, as_array
 
 Array = NDArray[Any]
 
-METHODS = ("auto", "exact", "particles")
-AUTO = 10
-"""With "auto", exact up to this many worlds for each particle asked for."""
 CHUNK = 8192
 REPEATS = 200
 """How often a world may come among all that chance can do, on average, before they are too many."""
@@ -113,14 +110,12 @@ class Move:
 
 
 class Histories(Belief):
+    methods = ("auto", "exact", "particles")
+
     def __init__(
         self, rules: Rules, seat: int, options: Options, observation: State | None = None
     ) -> None:
-        if options.method not in METHODS:
-            hint = nearest(str(options.method), METHODS)
-            raise KibitzError(f"no method {options.method!r}{hint}; there are {', '.join(METHODS)}")
-        self.rules, self.seat, self.options = rules, seat, options
-        self.events = ()
+        super().__init__(rules, seat, options)
         self._seen: State | None = None
         self._move: Move | None = None
         if observation is not None:
@@ -165,13 +160,6 @@ class Histories(Belief):
 
     def _random(self, number: int) -> NDArray[np.uint64]:
         return random.generator(self.options.seed, number, STREAM + self.seat)
-
-    @property
-    def _limit(self) -> int:
-        """How many worlds may be kept in full."""
-        most = self.options.exact_limit
-        by_method = {"exact": most, "auto": min(most, AUTO * self.options.n), "particles": 0}
-        return by_method[self.options.method]
 
     def _begun(self, number: int) -> Known:
         """What can be the case by the observation alone."""

@@ -12,7 +12,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from kibitz.games.base import Event, Game, State, percent
-from kibitz.games.belief import STOCK, Belief
+from kibitz.games.belief import Belief, holder_text
 
 _VERBS = {"deal": "is dealt"}
 
@@ -122,7 +122,7 @@ class Renderer:
         grid = Grid(box=None, padding=(0, 1, 0, 0))
         grid.add_column()
         for holder in marginals.holders:
-            grid.add_column("stock" if holder == STOCK else f"seat {holder}", justify="center")
+            grid.add_column(holder_text(holder), justify="center")
         for row, number in enumerate(marginals.cards):
             chances = marginals.chance[:, row]
             grid.add_row(self.card(number), *(shaded(float(p), "#5f87ff") for p in chances))

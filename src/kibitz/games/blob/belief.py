@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.games.base import Event, KibitzError, State, nearest
+from kibitz.games.base import Event, KibitzError, State
 from kibitz.games.belief import BeliefError, Options
 from kibitz.games.blob import counting, deals, kernels, notation
 from kibitz.games.blob.estimates import Estimates
@@ -36,12 +36,9 @@ from kibitz.games.blob.posterior import (
 )
 from kibitz.games.blob.rules import BlobGameRules, BlobRules
 
-METHODS = ("auto", "counting", "exact", "particles")
 AnyRules = BlobRules | BlobGameRules
 Seen = NDArray[Any]
 """An observation, as an array of one record: kernels take those fastest."""
-AUTO = 10
-"""With "auto", exact up to this many deals for each particle asked for."""
 
 
 def follow(
@@ -104,13 +101,10 @@ def _take_up(rules: AnyRules, seat: int, seen: Any, event: Event) -> None:
 class BlobBelief(Estimates):
     """What `seat` may think of the hidden cards of the round."""
 
+    methods = ("auto", "counting", "exact", "particles")
+
     def __init__(self, rules: AnyRules, seat: int, options: Options) -> None:
-        if options.method not in METHODS:
-            said = options.method
-            hint = nearest(str(said), METHODS)
-            raise KibitzError(f"no method {said!r}{hint}; there are {', '.join(METHODS)}")
-        self.rules, self.seat, self.options = rules, seat, options
-        self.events: tuple[Event, ...] = ()
+        super().__init__(rules, seat, options)
         self._data = nothing_seen(rules)
         self._opening = self._data
         """The observation before the first move of the round."""
@@ -171,8 +165,7 @@ class BlobBelief(Estimates):
             return said
         if self.options.model.silent or not self._witness.decisions:
             return "counting"
-        few = min(AUTO * self.options.n, self.options.exact_limit)
-        return "exact" if self._counted.number <= few else "particles"
+        return "exact" if self._counted.number <= self._limit else "particles"
 
     @cached_property
     def _posterior(self) -> Posterior | None:

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz import rng as random
-from kibitz.games.base import Event, KibitzError, State, nearest
+from kibitz.games.base import Event, State
 from kibitz.games.belief import BeliefError, Options
 from kibitz.games.uno import afresh, beginning, exact, following, kernels
 from kibitz.games.uno.estimates import Estimates
@@ -33,9 +33,6 @@ from kibitz.games.uno.likelihood import Likelihood
 from kibitz.games.uno.rules import UnoRules
 from kibitz.games.uno.stories import Stories
 
-METHODS = ("auto", "exact", "particles", "slots")
-AUTO = 10
-"""With "auto", exact up to this many hands for each particle asked for."""
 ATTEMPTS = 8
 """At drawing stories afresh, before some are made to fit."""
 SWEEPS = 5
@@ -50,17 +47,10 @@ Hypotheses = Hands | Stories
 
 class UnoBelief(Estimates):
     rules: UnoRules
+    methods = ("auto", "exact", "particles", "slots")
 
     def __init__(self, rules: UnoRules, seat: int, options: Options) -> None:
-        if options.method not in METHODS:
-            raise KibitzError(
-                f"no method {options.method!r}{nearest(options.method, METHODS)} for UNO; "
-                f"there are {', '.join(METHODS)}"
-            )
-        self.rules = rules
-        self.seat = seat
-        self.options = options
-        self.events: tuple[Event, ...] = ()
+        super().__init__(rules, seat, options)
         self._seen = following.nothing_seen()
         self.likelihood = Likelihood(rules, seat, options.model)
         self._evidence: Evidence | None = None  # both from the first move or question on
@@ -131,11 +121,6 @@ class UnoBelief(Estimates):
     def _random(self, purpose: int = 0) -> NDArray[np.uint64]:
         return random.generator(self.options.seed, len(self.events), STREAM + purpose)
 
-    def _limit(self) -> int:
-        if self.options.method == "auto":
-            return min(self.options.exact_limit, AUTO * self.options.n)
-        return self.options.exact_limit
-
     def _size(self) -> int:
         """How many particles to have now."""
         short = self.options.adaptive and self.held <= SHORT_HAND
@@ -156,7 +141,7 @@ class UnoBelief(Estimates):
         """Hypotheses after the deal, or in the position told."""
         given, draws, rng = self.likelihood, self._draws, self._random()
         if self.options.method != "particles":
-            number, limit = exact.distinct_hands(counts(pool), held), self._limit()
+            number, limit = exact.distinct_hands(counts(pool), held), self._limit
             if number <= limit:
                 with suppress(TooMany):  # on the way there may be more than in the end
                     return beginning.first_hands(given, pool, held, draws, limit, rng)
@@ -297,7 +282,7 @@ class UnoBelief(Estimates):
         if left == 0 and self.options.method == "auto" and isinstance(self._state, Stories):
             mass = self.likelihood.shares * self._state.begin_like[0]
             hand = self._state.begin
-            self._state = Hands(self.likelihood, self._limit(), hand, mass[None] / mass.sum())
+            self._state = Hands(self.likelihood, self._limit, hand, mass[None] / mass.sum())
 
     def check(self) -> None:
         if not self.evidence.explained(counts(self.pool), self.held):
