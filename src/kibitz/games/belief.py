@@ -8,10 +8,11 @@ history it is the same.
 
 from __future__ import annotations
 
+import functools
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +35,8 @@ from kibitz.players import Player
 
 __all__ = ["STOCK", "Belief", "BeliefError", "Marginals", "Options"]
 
+T = TypeVar("T")
+
 AUTO = 10
 """With "auto", exact up to this many hypotheses for each particle asked for."""
 SHOWN = 5
@@ -51,6 +54,12 @@ def but_proved(chance: Any, proved: Any) -> NDArray[np.float64]:
     """The same, but for those that are `proved`: 0 or 1 there, and anything between elsewhere."""
     found: NDArray[np.float64] = np.where((proved == 0) | (proved == 1), proved, unproved(chance))
     return found
+
+
+def bits(chances: NDArray[np.float64]) -> float:
+    """Entropy."""
+    some = chances[chances > 0]
+    return max(0.0, float(-some @ np.log2(some)))
 
 
 def holder_name(holder: int) -> str:
@@ -112,6 +121,20 @@ def source_of_worlds(n: int, source: NDArray[np.uint64] | int) -> NDArray[np.uin
     return source
 
 
+def remembered(question: Callable[[Any], T]) -> Callable[[Any], T]:
+    """A method whose answer is worked out once for each belief."""
+
+    @functools.wraps(question)
+    def answer(belief: Belief) -> T:
+        memo = belief._memo
+        if question.__name__ not in memo:
+            memo[question.__name__] = question(belief)
+        found: T = memo[question.__name__]
+        return found
+
+    return answer
+
+
 class Belief(ABC):
     """What `seat` may think of the hidden cards."""
 
@@ -132,6 +155,8 @@ class Belief(ABC):
             raise KibitzError(f"no method {said!r}{hint}; there are {', '.join(self.methods)}")
         self.rules, self.seat, self.options = rules, seat, options
         self.events = ()
+        self._memo: dict[str, Any] = {}
+        """What was worked out, of this belief alone: an update begins with nothing."""
 
     @property
     def game(self) -> Game:

@@ -27,7 +27,16 @@ from kibitz import contract
 from kibitz import rng as random
 from kibitz.games import kernels
 from kibitz.games.base import Event, Game, IllegalMove, KibitzError, Rules, State, members
-from kibitz.games.belief import STOCK, Belief, BeliefError, Marginals, Options, but_proved
+from kibitz.games.belief import (
+    STOCK,
+    Belief,
+    BeliefError,
+    Marginals,
+    Options,
+    bits,
+    but_proved,
+    remembered,
+)
 from kibitz.games.model import chance as chance_said
 from kibitz.particles import effective_size, resample
 from kibitz.players import SILENT, Player, as_array
@@ -131,8 +140,7 @@ class Histories(Belief):
 
     def update(self, event: Event) -> Histories:
         found = copy(self)
-        for name in ("_known", "_kinds", "_marginals"):
-            found.__dict__.pop(name, None)
+        found._memo = {}
         found._seen = self.game.follow(self.rules, self.seat, self._seen, event)
         found.events = (*self.events, event)
         if self.game.action_of(event) is not None:
@@ -148,7 +156,8 @@ class Histories(Belief):
             raise BeliefError("nothing has been seen yet")
         return self._seen
 
-    @cached_property
+    @property
+    @remembered
     def _known(self) -> Known:
         move, stage = self._move, contract.stage
         params = self.rules.params
@@ -338,7 +347,8 @@ class Histories(Belief):
     def entropy_is_exact(self) -> bool:
         return self._known.exact
 
-    @cached_property
+    @property
+    @remembered
     def _kinds(self) -> Known:
         """Each world once."""
         return self._known if self._known.exact else self._known.merged()
@@ -349,8 +359,7 @@ class Histories(Belief):
 
     def entropy(self) -> float:
         """Of a sample, that of its shares: never more than log2 n."""
-        chance = self._kinds.weights[self._kinds.weights > 0]
-        return max(0.0, float(-(chance * np.log2(chance)).sum()))
+        return bits(self._kinds.weights)
 
     def _worlds(self, n: int, rng: NDArray[np.uint64]) -> Array:
         index = np.empty(n, np.int64)
@@ -372,8 +381,8 @@ class Histories(Belief):
                     found[i, row, column[card]] += 1
         return found
 
-    @cached_property
-    def _marginals(self) -> Marginals:
+    @remembered
+    def marginals(self) -> Marginals:
         known = self._kinds
         world = known.worlds[0]
         cards = sorted({card for holder in self.holders for card in self.game.hand(world, holder)})
@@ -393,9 +402,6 @@ class Histories(Belief):
             proved = np.where(copies[0].sum(axis=1, keepdims=True) > 0, np.nan, 0.0)
         chance = but_proved(chance, np.broadcast_to(proved, chance.shape))
         return Marginals(tuple(cards), self.holders, chance, expected)
-
-    def marginals(self) -> Marginals:
-        return self._marginals
 
     def players(self, seat: int) -> list[tuple[Player, float]]:
         if seat not in self.holders or seat == STOCK:

@@ -17,6 +17,7 @@ from kibitz.games.belief import (
     STOCK,
     Belief,
     Marginals,
+    bits,
     but_proved,
     source_of_worlds,
     unproved,
@@ -28,7 +29,6 @@ from kibitz.games.blob.posterior import (
     Counted,
     Posterior,
     Witness,
-    bits,
     estimated_bits,
     hand_bits,
 )

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from kibitz import particles
 from kibitz.games.base import Rules, State
-from kibitz.games.belief import Options
+from kibitz.games.belief import Options, bits
 from kibitz.games.blob import counting, deals, inference
 from kibitz.games.blob.counting import HOLDERS, STOCK_SLOT
 from kibitz.games.blob.layout import MAX_SEATS, STATE
@@ -273,12 +273,6 @@ def estimated_bits(
     mean = best + np.log(np.exp(said - best).mean())
     after = np.log2(before[some]) + (found.said[some, slot] - mean) / np.log(2)
     return float(-found.weights[some] @ after)
-
-
-def bits(chance: Floats) -> float:
-    """Entropy."""
-    some = chance[chance > 0]
-    return max(0.0, float(-some @ np.log2(some)))
 
 
 def hand_bits(found: Posterior, slot: int) -> float:

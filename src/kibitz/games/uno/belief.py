@@ -14,14 +14,13 @@ from __future__ import annotations
 from contextlib import suppress
 from copy import copy
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kibitz import rng as random
 from kibitz.games.base import Event, State
-from kibitz.games.belief import BeliefError, Options
+from kibitz.games.belief import BeliefError, Options, remembered
 from kibitz.games.uno import afresh, beginning, exact, following, kernels
 from kibitz.games.uno.estimates import Estimates
 from kibitz.games.uno.evidence import Evidence, Way, Words
@@ -59,7 +58,6 @@ class UnoBelief(Estimates):
         self._left_out: frozenset[int] = frozenset()  # events whose choice is not counted
         self._draws: beginning.Draws = ()  # the opponent's before the first event
         self._origin: UnoBelief | None = None  # before the first event; None if this is it
-        self._memo: dict[str, Any] = {}
 
     @classmethod
     def bare(
@@ -297,20 +295,12 @@ class UnoBelief(Estimates):
         return "exact" if isinstance(self.hypotheses, Hands) else "particles"
 
     @property
+    @remembered
     def hypotheses(self) -> Hypotheses:
         self._begin()
-        if isinstance(self._state, Hands):
-            return self._state
         if isinstance(self._state, Stories):
-            if "mixed" not in self._memo:
-                rng = self._random(5)
-                self._memo["mixed"] = self._state.mixed(self.pool, self.evidence, rng)
-            mixed: Stories = self._memo["mixed"]
-            return mixed
-        if "fresh" not in self._memo:
-            self._memo["fresh"] = self._sampled_slots()
-        found: Hypotheses = self._memo["fresh"]
-        return found
+            return self._state.mixed(self.pool, self.evidence, self._random(5))
+        return self._sampled_slots() if self._state is None else self._state
 
     def _sampled_slots(self) -> Stories:
         found = copy(self)

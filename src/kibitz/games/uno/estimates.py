@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from kibitz import rng as random
 from kibitz.games.base import KibitzError, State
-from kibitz.games.belief import STOCK, Belief, Marginals, but_proved, unproved
+from kibitz.games.belief import STOCK, Belief, Marginals, bits, but_proved, remembered, unproved
 from kibitz.games.uno import notation, remarks, sure
 from kibitz.games.uno.afresh import run_slots
 from kibitz.games.uno.exact import complement
@@ -43,7 +43,6 @@ MOST_BEGINNINGS = 12
 class Estimates(Belief):
     rules: UnoRules
     likelihood: Likelihood
-    _memo: dict[str, Any]
 
     @property
     def opponent(self) -> int:
@@ -67,11 +66,9 @@ class Estimates(Belief):
 
     # --- weighted hands ---
 
+    @remembered
     def _chances(self) -> Array:
-        if "chances" not in self._memo:
-            self._memo["chances"] = self.hypotheses.chances()
-        found: Array = self._memo["chances"]
-        return found
+        return self.hypotheses.chances()
 
     @property
     def n(self) -> int:
@@ -113,31 +110,23 @@ class Estimates(Belief):
 
     # --- marginals ---
 
-    def _tally(self) -> tuple[Array, Array]:
+    def _tally(self, hands: Array) -> tuple[Array, Array]:
         """For each card, the share of hands with it and the mean number of copies."""
-        if "tally" not in self._memo:
-            chance, expected = np.zeros(64), np.zeros(64)
-            tally(self.hypotheses.hand, self._chances(), chance, expected)
-            self._memo["tally"] = chance, expected
-        found: tuple[Array, Array] = self._memo["tally"]
-        return found
+        chance, expected = np.zeros(64), np.zeros(64)
+        tally(hands, self._chances(), chance, expected)
+        return chance, expected
 
+    @remembered
     def marginals(self) -> Marginals:
         """With particles, shares are drawn towards the uniform belief as if by one more particle.
         0 and 1 stand where they are proved, and there alone: neither a sample nor a model proves
         anything."""
-        if "marginals" not in self._memo:
-            self._memo["marginals"] = self._marginals()
-        found: Marginals = self._memo["marginals"]
-        return found
-
-    def _marginals(self) -> Marginals:
         unseen = self.unseen()
         cards = tuple(unseen)
         copies = np.array([unseen[card] for card in cards], float)
         held, deck = self.held, int(self.observation.deck_size)
-        chance, expected = (column[list(cards)] for column in self._tally())
-        in_deck = self._deck_chance(cards)
+        chance, expected = (column[list(cards)] for column in self._tally(self.hypotheses.hand))
+        in_deck = self._tally(self._decks())[0][list(cards)]
         if not isinstance(self.hypotheses, Hands) and held and deck:
             total = held + deck
             some = np.array([1 - comb(total - unseen[c], held) / comb(total, held) for c in cards])
@@ -174,29 +163,18 @@ class Estimates(Belief):
         return np.stack(rows)
 
     @property
+    @remembered
     def _proofs(self) -> Proofs:
-        if "proofs" not in self._memo:
-            alive = self._chances() > 0
-            hands, decks = self.hypotheses.hand[alive], self._decks()[alive]
-            self._memo["proofs"] = Proofs(self.evidence, self.unseen(), self.held, hands, decks)
-        found: Proofs = self._memo["proofs"]
-        return found
+        alive = self._chances() > 0
+        hands, decks = self.hypotheses.hand[alive], self._decks()[alive]
+        return Proofs(self.evidence, self.unseen(), self.held, hands, decks)
 
+    @remembered
     def _decks(self) -> Array:
         """What is left in the deck of each hypothesis."""
-        if "decks" not in self._memo:
-            decks = self.hypotheses.hand.copy()
-            complement(*self.pool, decks)
-            self._memo["decks"] = decks
-        found: Array = self._memo["decks"]
-        return found
-
-    def _deck_chance(self, cards: tuple[int, ...]) -> Array:
-        """The share of hypotheses with a copy of each card in the deck."""
-        chance, unused = np.zeros(64), np.zeros(64)
-        tally(self._decks(), self._chances(), chance, unused)
-        found: Array = chance[list(cards)]
-        return found
+        decks = self.hypotheses.hand.copy()
+        complement(*self.pool, decks)
+        return decks
 
     def may_hold(self, card: int) -> bool:
         """Whether the opponent may have a copy of a card, for all that is proved."""
@@ -256,15 +234,10 @@ class Estimates(Belief):
     def entropy_is_exact(self) -> bool:
         return isinstance(self.hypotheses, Hands)
 
+    @remembered
     def entropy(self) -> float:
-        if "entropy" not in self._memo:
-            if isinstance(self.hypotheses, Hands):
-                chances = self._chances()
-                chances = chances[chances > 0]
-                self._memo["entropy"] = max(0.0, float(-(chances * np.log2(chances)).sum()))
-            else:
-                self._memo["entropy"] = self._estimated_entropy()
-        return float(self._memo["entropy"])
+        exact = isinstance(self.hypotheses, Hands)
+        return bits(self._chances()) if exact else self._estimated_entropy()
 
     def _estimated_entropy(self) -> float:
         """The mean of -log2 p(hand) over hands of the belief. The share of a hand among particles
@@ -339,12 +312,10 @@ class Estimates(Belief):
             return False
         return self.evidence.possible(hand)
 
+    @remembered
     def unseen(self) -> Counter[int]:
         """The cards that are unseen, with their copies."""
-        if "unseen" not in self._memo:
-            self._memo["unseen"] = counts(self.pool)
-        found: Counter[int] = self._memo["unseen"]
-        return found
+        return counts(self.pool)
 
     @property
     def asked(self) -> tuple[int, ...]:
