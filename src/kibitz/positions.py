@@ -12,7 +12,7 @@ from copy import copy
 from dataclasses import dataclass
 from typing import Any, Self
 
-from kibitz.beliefs import Belief, BeliefCache, belief, read_options
+from kibitz.beliefs import Belief, BeliefCache, belief
 from kibitz.games import game_of, rules_from_dict, rules_type
 from kibitz.games.base import KibitzError, Rules, check_seat, nearest
 from kibitz.games.model import Chances, Model
@@ -128,12 +128,7 @@ class Position:
         method: str = "auto",
     ) -> Belief:
         """What the seat may think of the hidden cards: as `kibitz.belief`, with the evidence."""
-        view = self.view
-        if view.events:
-            return belief(view, method, model, n, seed)
-        options = read_options(view.rules, method, model, n, seed)
-        game = game_of(view.rules)
-        return game.bare_belief(view.rules, view.seat, view.observation, options, self.evidence)
+        return belief(self.view, method, model, n, seed, evidence=self.evidence)
 
 
 def position(game: str | Rules, /, **told: Any) -> Position:

@@ -7,7 +7,7 @@ and games, never the table: a belief sees what a seat sees.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 from kibitz.beliefs.cache import CACHE, BeliefCache
 from kibitz.games import game_of
@@ -43,13 +43,15 @@ def belief(
     exact_limit: int = 200_000,
     adaptive: bool = False,
     cache: BeliefCache | None = CACHE,
+    evidence: Any = None,
 ) -> Belief:
     """What the seat of `source` may think of the hidden cards, from all that it saw.
 
     `method`: how it is worked out, "auto" for the best there is. `model`: how the others choose, a
     text such as "uniform", "rule:temperature=2" or "0.3*uniform + 0.7*rule", or a function; "auto"
     is the game's own. `n`: the number of particles, where there are any. A view without events is a
-    bare observation: the belief is then uniform over what fits it.
+    bare observation: the belief is then uniform over what fits it, and the `evidence` of a
+    `Position`.
 
     >>> import kibitz
     >>> table = kibitz.play_out(kibitz.rules("blob", players=3, cards=5), "rule", seed=1)
@@ -62,7 +64,7 @@ def belief(
     check_seat(source.rules, source.seat)
     options = read_options(source.rules, method, model, n, seed, exact_limit, adaptive)
     if isinstance(source, View) and not source.events:
-        return game.bare_belief(source.rules, source.seat, source.observation, options)
+        return game.bare_belief(source.rules, source.seat, source.observation, options, evidence)
     if cache is None:
         found = game.belief(source.rules, source.seat, options)
         for event in source.events:

@@ -18,7 +18,8 @@ class Story:
     def __init__(self, source: Source) -> None:
         self.source = source
         self.history: list[Point] = []
-        self._belief: Belief | None = None
+        self.belief: Belief | None = None
+        """After the moves worked out so far."""
         self._at = 0
         self._one = threading.Lock()  # two may ask for the same story at a time
 
@@ -41,14 +42,14 @@ class Story:
         events = source.events
         if self._at >= len(events):
             return False
-        if self._belief is None:
-            self._belief = game.belief(source.rules, source.seat, read_options(source.rules))
-        found = self._belief
+        if self.belief is None:
+            self.belief = game.belief(source.rules, source.seat, read_options(source.rules))
+        found = self.belief
         while self._at < len(events):
             found = found.update(events[self._at])
             self._at += 1
             if self._at < len(events) and game.action_of(events[self._at]) is not None:
                 break
-        self._belief = found
+        self.belief = found
         self.history.append((len(self.history), found.entropy()))
         return self._at < len(events)
