@@ -168,6 +168,24 @@ def test_what_was_asked_in_between_does_not_matter():
     assert found.to_dict() == at_once.to_dict()
 
 
+@pytest.mark.parametrize("method", ["exact", "particles"])
+def test_a_model_that_rules_the_truth_out_breaks_nothing(method):
+    left_out = begun_again = 0
+    for seed in range(fewer(12)):
+        table = play_on(kibitz.Table(kibitz.rules("uno", **TINY["uno"]), seed=seed), seed, 9)
+        seat = seed % 2
+        found = histories(table.view(seat), method, "rule:temperature=0", n=30)
+        assert found.possible(table.true_state()) or found.recoveries
+        table_of = found.marginals()
+        assert np.isfinite(table_of.chance).all()
+        assert table_of.expected.sum(axis=1) == pytest.approx(list(found.sizes.values()))
+        assert sum(chance for _, chance in found.players(1 - seat)) == pytest.approx(1)
+        left_out += len(found.surprises)
+        begun_again += found.recoveries
+    assert left_out > 0
+    assert begun_again > 0
+
+
 def test_a_model_that_is_a_function_is_asked():
     def first(rules, state):
         legal = members(contract.legal_actions(rules.params, state))

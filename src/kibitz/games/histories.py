@@ -84,14 +84,15 @@ class Known:
     worlds: Array
     """Those that are possible by the rules: all of them, each once, if `exact`."""
     mass: Array
-    """float[worlds, casts]: the joint chance of the world and the kinds of the other players."""
+    """float[worlds, casts + 1]: the joint chance of the world and the kinds of the other players;
+    and last that of the world if choices said nothing."""
     exact: bool
     recoveries: int = 0
     left_out: tuple[Event, ...] = ()
 
     @cached_property
     def weights(self) -> Array:
-        found: Array = self.mass.sum(axis=1)
+        found: Array = self.mass[:, :-1].sum(axis=1)
         return found
 
     def merged(self) -> Known:
@@ -134,7 +135,7 @@ class Histories(Belief):
         others = [self.shares if other != seat else [1.0] for other in range(rules.seats)]
         self._casts = np.array(list(product(*(range(len(kinds)) for kinds in others))))
         """[cast, seat]: what kind of player sits where."""
-        self._prior = np.array([np.prod(shares) for shares in product(*others)])
+        self._prior = np.array([*(np.prod(shares) for shares in product(*others)), 1.0])
 
     # --- events ---
 
@@ -215,48 +216,46 @@ class Histories(Belief):
     # --- one move ---
 
     def _moved(self, move: Move) -> Known:
-        before, rng = move.before, self._random(move.number)
-        like, legal = self._likelihood(move)
+        rng = self._random(move.number)
+        before, like = self._chosen(move, move.before)
         if before.exact:
-            found = self._every_way(move, like, legal)
+            found = self._every_way(move, before, like)
             if found is not None:
                 return found
             if self.options.method == "exact":
                 raise self._too_many()
-            before = self._resampled(before, rng)
-            like, legal = self._likelihood(replace(move, before=before))
-        moved = self._moved_on(move, before.worlds[legal], rng)
-        if moved is None:
+            before, like = self._chosen(move, self._resampled(move.before, rng))
+        found = self._some_ways(move, before, like, rng)
+        if found is None:
             again = self._begun(move.number)
             return replace(again, recoveries=before.recoveries + 1, left_out=before.left_out)
-        mass, left_out = self._weighed(move, before, like, legal, moved)
-        found = replace(before, worlds=moved.worlds, mass=mass, left_out=left_out)
-        scarce = len(found.worlds) < self.options.n / 2
-        if scarce or effective_size(found.weights) < self.options.n / 2:
-            return self._resampled(found, rng)
-        return found
+        worth = min(len(found.worlds), effective_size(found.weights))
+        return found if worth >= self.options.n / 2 else self._resampled(found, rng)
 
-    def _likelihood(self, move: Move) -> tuple[Array, Array]:
-        """[world, cast]: the chance that who made the move chooses so; and the worlds in which it
-        may."""
-        event, worlds = move.event, move.before.worlds
-        action = self.game.action_of(event)
+    def _chosen(self, move: Move, known: Known) -> tuple[Known, Array]:
+        """The worlds in which the move is legal; and [world, cast]: how likely who made it chooses
+        so, 1 in the last column."""
+        event, worlds, params = move.event, known.worlds, self.rules.params
         mine = event.seat == self.seat
         function = None if mine else self.options.model.function
         silent = as_array([Player(SILENT)])
-        kinds = silent if mine or function else self.kinds
-        found, scratch = np.zeros((len(worlds), len(kinds) + 1)), np.zeros(contract.ACTIONS)
-        players, params = np.concatenate([kinds, silent]), self.rules.params
-        kernels.choices(params, worlds, action, players, scratch, found)
-        legal = found[:, -1] > 0
+        players = np.concatenate([silent if mine or function else self.kinds, silent])
+        found, scratch = np.zeros((len(worlds), len(players))), np.zeros(contract.ACTIONS)
+        kernels.choices(params, worlds, self._action(move), players, scratch, found)
+        legal = np.flatnonzero(found[:, -1])
         if function:
             seen = self.game.new_state()
-            for i in np.flatnonzero(legal):
+            for i in legal:
                 contract.observe(params, worlds[i], event.seat, seen)
-                found[i, 0] = chance_said(function(self.rules, seen), int(action or 0))
-        cast = self._casts[:, event.seat] if len(kinds) > 1 else np.zeros(1, int)
-        like: Array = found[:, cast]
-        return like, legal
+                found[i, 0] = chance_said(function(self.rules, seen), self._action(move))
+        kinds = self._casts[:, event.seat] % (len(players) - 1)  # I have one kind
+        like: Array = found[legal[:, None], np.append(kinds, -1)]
+        return replace(known, worlds=worlds[legal], mass=known.mass[legal]), like
+
+    def _action(self, move: Move) -> int:
+        action = self.game.action_of(move.event)
+        assert action is not None
+        return action
 
     def _look(self, move: Move) -> Any:
         seen = np.zeros(1, self.game.dtype)
@@ -266,51 +265,49 @@ class Histories(Belief):
     def _room(self, size: int) -> Any:
         """For that many moved worlds, and one to try with."""
         worlds = np.zeros(size + 1, self.game.dtype)
-        numbers = np.zeros((2, size), np.int64)
-        return kernels.Moved(worlds, numbers[0], numbers[1], np.zeros(size))
+        whence, which = np.zeros((2, size), np.int64)
+        return kernels.Moved(worlds, whence, which, np.zeros(size))
 
-    def _every_way(self, move: Move, like: Array, legal: Array) -> Known | None:
+    def _every_way(self, move: Move, before: Known, like: Array) -> Known | None:
         """All that can be the case after a move, or None if it is too much."""
-        limit, action = self._limit, self.game.action_of(move.event)
-        room, script = self._room(4 * limit), random.script(CHOICES)
+        room = self._room(4 * self._limit)
         count = kernels.all_moves(
-            self.rules.params, move.before.worlds[legal], action, self._look(move), script,
-            REPEATS * limit, room,
+            self.rules.params, before.worlds, self._action(move), self._look(move),
+            random.script(CHOICES), REPEATS * self._limit, room,
         )  # fmt: skip
-        if count < 0:
-            return None
-        moved = self._of_the_last(kernels.Moved(*(column[:count] for column in room)))
         if not count:
             raise BeliefError(NO_WORLD)
-        mass, left_out = self._weighed(move, move.before, like, legal, moved)
-        found = replace(move.before, worlds=moved.worlds, mass=mass, left_out=left_out).merged()
-        return found if len(found.worlds) <= limit else None
-
-    def _moved_on(self, move: Move, worlds: Array, rng: Any) -> Any:
-        """One way from each of a sample, or None if none looks as it should."""
-        room, script = self._room(len(worlds)), random.script(CHOICES)
-        action = self.game.action_of(move.event)
-        kernels.some_moves(self.rules.params, worlds, action, self._look(move), script, rng, room)
-        alive = room.chances > 0
-        if not alive.any():
+        if count < 0:
             return None
-        worlds = room.worlds[:-1][alive]
-        return self._of_the_last(kernels.Moved(worlds, *(column[alive] for column in room[1:])))
+        found = self._weighed(move, before, like, kernels.Moved(*(c[:count] for c in room)))
+        found = found.merged()
+        return found if len(found.worlds) <= self._limit else None
 
-    def _of_the_last(self, moved: Any) -> Any:
-        """Without the ways that end before what was seen last."""
-        last = moved.which == moved.which.max(initial=0)
-        return kernels.Moved(*(column[last] for column in moved))
+    def _some_ways(self, move: Move, before: Known, like: Array, rng: Any) -> Known | None:
+        """One way from each of a sample, or None if none looks as it should."""
+        room = self._room(len(before.worlds))
+        kernels.some_moves(
+            self.rules.params, before.worlds, self._action(move), self._look(move),
+            random.script(CHOICES), rng, room,
+        )  # fmt: skip
+        alive = np.flatnonzero(room.chances)
+        if not len(alive):
+            return None
+        return self._weighed(move, before, like, kernels.Moved(*(c[alive] for c in room)))
 
-    def _weighed(
-        self, move: Move, before: Known, like: Array, legal: Array, moved: Any
-    ) -> tuple[Array, tuple[Event, ...]]:
-        """The mass of worlds after a move. A choice that the model calls impossible is left out."""
-        mass = before.mass[legal][moved.source] * moved.chances[:, None]
-        chosen = mass * like[legal][moved.source]
-        if chosen.any():
-            return chosen / chosen.sum(), before.left_out
-        return mass / mass.sum(), (*before.left_out, move.event)
+    def _weighed(self, move: Move, before: Known, like: Array, moved: Any) -> Known:
+        """Worlds after a move. A choice that the model calls impossible is left out; and all those
+        before it, if they have ruled out every world in which the move can be."""
+        moved = kernels.Moved(*(c[moved.which == moved.which.max()] for c in moved))
+        silent = before.mass[moved.source] * moved.chances[:, None]
+        mass, left_out, recoveries = silent * like[moved.source], before.left_out, before.recoveries
+        if not mass[:, :-1].any():
+            mass, left_out = silent, (*left_out, move.event)
+        if not mass[:, :-1].any():
+            mass, recoveries = silent[:, -1:] * self._prior, recoveries + 1
+        mass[:, :-1] /= mass[:, :-1].sum()
+        mass[:, -1] /= mass[:, -1].sum()
+        return Known(moved.worlds, mass, before.exact, recoveries, left_out)
 
     def _resampled(self, known: Known, rng: Any) -> Known:
         index = np.empty(self.options.n, np.int64)
@@ -406,7 +403,7 @@ class Histories(Belief):
     def players(self, seat: int) -> list[tuple[Player, float]]:
         if seat not in self.holders or seat == STOCK:
             raise KibitzError(f"the other seats are {self.holders[:-1]}, not {seat!r}")
-        casts = self._known.mass.sum(axis=0)
+        casts = self._known.mass[:, :-1].sum(axis=0)
         found = np.bincount(self._casts[:, seat], casts, len(self.shares))
         return list(zip(self.options.model.players, map(float, found), strict=True))
 
