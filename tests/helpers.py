@@ -12,6 +12,7 @@ import kibitz
 from kibitz import _jit, contract, rng
 from kibitz.agents.methods import SEARCHES
 from kibitz.agents.options import read_options
+from kibitz.reviews.luck import splitting
 
 PURE = _jit.PURE
 """Kernels run as plain Python, many times slower: tests then play fewer games."""
@@ -192,3 +193,13 @@ def problem(text, view):
     search = method(read_options(method.Options, name, options), 1, steady=True)
     search.begin(view, kibitz.belief(view))
     return search._problem
+
+
+def split(*game, **options):
+    """Luck and skill of a game, worked out to the end."""
+    steps = splitting(*game, **options)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return end.value

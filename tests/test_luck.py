@@ -4,12 +4,11 @@ import numpy as np
 import pytest
 
 import kibitz
-from helpers import fewer, play_on, played
+from helpers import fewer, play_on, played, split
 from kibitz import contract, rng
 from kibitz.evaluate.known import FIXED, RANDOMNESS, by_fixed_player, loose_chances, play_deals
 from kibitz.evaluate.known import play_on as kernel_play_on
 from kibitz.games.base import members
-from kibitz.reviews import split
 
 TINY = {"colours": 2, "ranks": "0112S+", "wilds": 1, "wild_fours": 1, "hand_size": 3}
 RULES = [

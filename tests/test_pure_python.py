@@ -23,12 +23,12 @@ from helpers import (
     play_on,
     random_states,
     sampled,
+    split,
     to_act,
 )
 from kibitz import bits, contract, players, rng
 from kibitz.arena.kernels import play_games, rollouts
 from kibitz.players import RULE, UNIFORM, Player, as_array
-from kibitz.reviews import split
 
 TESTS = Path(__file__).parent
 TINY = {"colours": 2, "ranks": "0123SR+", "wilds": 1, "wild_fours": 2, "hand_size": 3}

@@ -24,12 +24,16 @@ from kibitz.games.base import Rules, check_count, check_rules, checked_seed
 from kibitz.players import as_array
 from kibitz.table import Table, append_record
 
-FIRST_CHUNK = 256
-MAX_CHUNK = 65_536
+CHUNKS = 256, 65_536
+"""Games that kernels play in one go: at first, and at most."""
 CHUNK_SECONDS = 0.2
 Z95 = 1.959963984540054
 
 Interval = tuple[float, float]
+_Games = tuple[Any, NDArray[np.float64]]
+"""The last states of some games, and what each seat got."""
+_Play = Callable[[int, int], _Games]
+"""Plays so many games from the one of that number on."""
 
 
 @dataclass(frozen=True)
@@ -102,13 +106,12 @@ def simulate(
     rotate = not fixed_seats
     with seated(given, rules.game) as sitting:
         fixed = [a.player for a in sitting if isinstance(a, PlayerAgent)]
-        play: _Fast | _Slow
         if len(fixed) == len(sitting) and save is None:
-            play = _Fast(rules, as_array(fixed), seed, rotate)
+            play, chunk, most = _fast(rules, as_array(fixed), seed, rotate), *CHUNKS
         else:
-            play = _Slow(rules, sitting, seed, rotate, save)
-        tally = _Tally(rules, rotate)
-        chunk, stopped = play.first_chunk, False
+            # a game at a time, so that Ctrl-C loses none
+            play, chunk, most = _slow(rules, sitting, seed, rotate, save), 1, 1
+        tally, stopped = _Tally(rules, rotate), False
         began = time.perf_counter()
         try:
             while tally.games < games:
@@ -118,7 +121,7 @@ def simulate(
                 if progress is not None:
                     progress(tally.games)
                 if time.perf_counter() - before < CHUNK_SECONDS / 2:
-                    chunk = min(2 * chunk, play.max_chunk)
+                    chunk = min(2 * chunk, most)
         except KeyboardInterrupt:
             if tally.games == 0:
                 raise
@@ -172,7 +175,7 @@ def in_kernels(
 ) -> tuple[Any, NDArray[np.float64]]:
     """Games between players of `kibitz.players`, as kernels play them: final states and returns."""
     sitting = [cast(PlayerAgent, agent(name, rules.game)) for name in names]
-    return _Fast(rules, as_array(each.player for each in sitting), seed, True)(first, count)
+    return _fast(rules, as_array(each.player for each in sitting), seed, True)(first, count)
 
 
 def refereed(
@@ -180,58 +183,38 @@ def refereed(
 ) -> tuple[Any, NDArray[np.float64]]:
     """The same games at tables, between agents that get views."""
     sitting = [agent(name, rules.game) for name in names]
-    return _Slow(rules, sitting, seed, True, None)(first, count)
+    return _slow(rules, sitting, seed, True, None)(first, count)
 
 
-class _Fast:
+def _fast(rules: Rules, players: NDArray[Any], seed: int, rotate: bool) -> _Play:
     """All are players of `kibitz.players`: the games are played inside kernels."""
+    high, low = rng.words(seed)
 
-    first_chunk, max_chunk = FIRST_CHUNK, MAX_CHUNK
-
-    def __init__(self, rules: Rules, players: NDArray[Any], seed: int, rotate: bool) -> None:
-        self.rules, self.players, self.rotate = rules, players, rotate
-        self.high, self.low = rng.words(seed)
-
-    def __call__(self, first: int, count: int) -> tuple[Any, NDArray[np.float64]]:
-        finals = np.zeros(count, game_of(self.rules).dtype)
-        rewards = np.zeros((count, self.rules.seats))
-        params = self.rules.params
-        play_games(params, self.players, self.high, self.low, first, self.rotate, finals, rewards)
+    def play(first: int, count: int) -> _Games:
+        finals, rewards = np.zeros(count, game_of(rules).dtype), np.zeros((count, rules.seats))
+        play_games(rules.params, players, high, low, first, rotate, finals, rewards)
         return finals, rewards
 
+    return play
 
-class _Slow:
+
+def _slow(
+    rules: Rules, players: Sequence[Player], seed: int, rotate: bool, save: str | Path | None
+) -> _Play:
     """Any players, each given a View, at a Table."""
 
-    first_chunk = max_chunk = 1  # a game at a time, so that Ctrl-C loses none
-
-    def __init__(
-        self,
-        rules: Rules,
-        agents: Sequence[Player],
-        seed: int,
-        rotate: bool,
-        save: str | Path | None,
-    ) -> None:
-        self.rules, self.agents, self.seed = rules, agents, seed
-        self.rotate, self.save = rotate, save
-
-    def __call__(self, first: int, count: int) -> tuple[Any, NDArray[np.float64]]:
-        finals = np.zeros(count, game_of(self.rules).dtype)
-        rewards = np.zeros((count, self.rules.seats))
-        for game in range(count):
-            table = self._play(first + game)
-            finals[game] = table.true_state()
-            rewards[game] = table.returns()
-            if self.save is not None:
-                append_record(self.save, table.record())
+    def play(first: int, count: int) -> _Games:
+        finals, rewards = np.zeros(count, game_of(rules).dtype), np.zeros((count, rules.seats))
+        for k in range(count):
+            shift = (first + k) % rules.seats if rotate else 0
+            sitting = [players[(seat - shift) % rules.seats] for seat in range(rules.seats)]
+            table = _play_table(rules, sitting, seed, first + k)
+            finals[k], rewards[k] = table.true_state(), table.returns()
+            if save is not None:
+                append_record(save, table.record())
         return finals, rewards
 
-    def _play(self, index: int) -> Table:
-        seats = self.rules.seats
-        shift = index % seats if self.rotate else 0
-        sitting = [self.agents[(seat - shift) % seats] for seat in range(seats)]
-        return _play_table(self.rules, sitting, self.seed, index)
+    return play
 
 
 class _Tally:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
 from kibitz.bench import beliefs, engine, peers
@@ -77,7 +78,7 @@ def _row(
     return Row(name, value, unit, peer, peer_value, peer_value / value, goal, how)
 
 
-def _blob_round(effort: _Effort, cards: int) -> Row:
+def _blob_round(name: str, effort: _Effort, cards: int) -> Row:
     rules = engine.oh_hell_rules(cards)
     starts = [engine.dealt(rules, index) for index in range(DEALS)]
     ours, theirs_too = effort.games(25_000), effort.games(1250)
@@ -96,24 +97,15 @@ def _blob_round(effort: _Effort, cards: int) -> Row:
         )
     value, *theirs = (seconds * 1e6 for seconds in effort.medians(*meters))
     peer_value = theirs[0] if theirs else None
-    name = f"blob_round_4x{cards}"
     return _row(name, value, "us", 20, how, "OpenSpiel oh_hell", peer_value)
 
 
-def _blob_round_4x5(effort: _Effort) -> Row:
-    return _blob_round(effort, 5)
-
-
-def _blob_round_4x7(effort: _Effort) -> Row:
-    return _blob_round(effort, 7)
-
-
-def _uno_ply(effort: _Effort) -> Row:
+def _uno_ply(name: str, effort: _Effort) -> Row:
     meters = [engine.uno_plies(effort.games(40_000))]
     how = "Uniformly random two-player UNO from one fixed deal, in one compiled loop."
     if not effort.peers:
         value = effort.medians(*meters)[0] * 1e9
-        return _row("uno_ply", value, "ns", 17, how, "", None)
+        return _row(name, value, "ns", 17, how, "", None)
     eights = peers.crazy_eights(effort.games(2000), effort.games(2000))
     value, game = (seconds * 1e9 for seconds in effort.medians(*meters, eights.seconds))
     how += (
@@ -122,15 +114,15 @@ def _uno_ply(effort: _Effort) -> Row:
         "game, counted apart from the same deal; counting draws, which are chance nodes there, it "
         f"is {eights.nodes:.1f} nodes a game and {game / eights.nodes:.0f} ns a node."
     )
-    return _row("uno_ply", value, "ns", 17, how, "OpenSpiel crazy_eights", game / eights.plies)
+    return _row(name, value, "ns", 17, how, "OpenSpiel crazy_eights", game / eights.plies)
 
 
-def _uno_game(effort: _Effort) -> Row:
+def _uno_game(name: str, effort: _Effort) -> Row:
     meters = [engine.uno_games(effort.games(20_000))]
     how = "Whole random UNO games, each with its deal, by two uniform players in one compiled loop."
     if not effort.peers:
         value = effort.medians(*meters)[0] * 1e6
-        return _row("uno_game", value, "us", 200, how, "", None)
+        return _row(name, value, "us", 200, how, "", None)
     meters.append(peers.rlcard_games(effort.games(200)))
     meters.append(peers.rlcard_bare_games(effort.games(200)))
     meters.append(peers.rlcard_runs(effort.games(100)))
@@ -141,31 +133,31 @@ def _uno_game(effort: _Effort) -> Row:
         f"Its env.run with two RandomAgents takes {whole:.0f} us, a factor of {whole / value:.0f}; "
         f"the bare rules inside Game.step take {bare:.0f} us, a factor of {bare / value:.0f}."
     )
-    return _row("uno_game", value, "us", 200, how, "RLCard Game.step", step)
+    return _row(name, value, "us", 200, how, "RLCard Game.step", step)
 
 
 def _alone(name: str, value: float, unit: str, limit: float | None, how: str) -> Row:
     return Row(name, value, unit, None, None, None, None, how, limit)
 
 
-def _blob_belief(effort: _Effort) -> Row:
+def _blob_belief(name: str, effort: _Effort) -> Row:
     where = beliefs.BlobPositions(8 if effort.quick else 1000)
     value = effort.medians(where.beliefs())[0] * 1e6
     how = (
         "From the encoded history of a round to voids, counting table and exact marginals: 4 "
         "players, 7 cards, 2 to 6 tricks played at random, at least one void, in one compiled loop."
     )
-    return _alone("blob_belief", value, "us", 10, how)
+    return _alone(name, value, "us", 10, how)
 
 
-def _blob_sample(effort: _Effort) -> Row:
+def _blob_sample(name: str, effort: _Effort) -> Row:
     where = beliefs.BlobPositions(4 if effort.quick else 100)
     value = effort.medians(where.deals(effort.games(10_000)))[0] * 1e6
     how = "A deal drawn uniformly from all that fit such a position, its table given."
-    return _alone("blob_sample", value, "us", 2, how)
+    return _alone(name, value, "us", 2, how)
 
 
-def _uno_update(effort: _Effort, n: int, limit: float) -> Row:
+def _uno_update(name: str, effort: _Effort, n: int, limit: float) -> Row:
     games = 1 if effort.quick else 200
     found = beliefs.uno_updates(n, games)
     how = (
@@ -182,18 +174,10 @@ def _uno_update(effort: _Effort, n: int, limit: float) -> Row:
             f"{100 * held.hands:.0f} %. A belief with 10 worlds takes {held.kilobytes:.0f} kB, "
             f"median over all moves of the opponent, at most {held.most_kilobytes:.0f}."
         )
-    return _alone(f"uno_update_{n}", found.seconds * 1e3, "ms", limit, how)
+    return _alone(name, found.seconds * 1e3, "ms", limit, how)
 
 
-def _uno_update_1000(effort: _Effort) -> Row:
-    return _uno_update(effort, 1000, 0.2)
-
-
-def _uno_update_100000(effort: _Effort) -> Row:
-    return _uno_update(effort, 100_000, 15)
-
-
-def _ismcts(effort: _Effort, name: str, tables: list[Table], options: str, where: str) -> Row:
+def _ismcts(name: str, effort: _Effort, tables: list[Table], options: str, where: str) -> Row:
     sims = max(2, effort.games(1000))  # with one alone OpenSpiel has nothing to choose by
     seen = engine.views(tables)
     meters = [engine.decisions(f"ismcts:sims={sims},rollout=uniform{options}", seen, cold=True)]
@@ -217,70 +201,70 @@ def _ismcts(effort: _Effort, name: str, tables: list[Table], options: str, where
     return _row(name, value, "ms", 10, how, "OpenSpiel ISMCTSBot", theirs[0] if theirs else None)
 
 
-def _ismcts_1000_blob_4x5(effort: _Effort) -> Row:
+def _ismcts_bids(name: str, effort: _Effort) -> Row:
     tables = engine.blob_bids(engine.oh_hell_rules(5), effort.positions())
     where = f"at the first bid of {len(tables)} deals of 4 players with 5 cards"
-    return _ismcts(effort, "ismcts_1000_blob_4x5", tables, "", where)
+    return _ismcts(name, effort, tables, "", where)
 
 
-def _ismcts_1000_blob_4x5_play(effort: _Effort) -> Row:
+def _ismcts_plays(name: str, effort: _Effort) -> Row:
     tables = engine.blob_plays(engine.oh_hell_rules(5), effort.positions())
     where = (
         f"after the bids and one trick of {len(tables)} rounds of 4 players with 5 cards, over all "
         "deals that fit alike (belief=counting)"
     )
-    return _ismcts(effort, "ismcts_1000_blob_4x5_play", tables, ",belief=counting", where)
+    return _ismcts(name, effort, tables, ",belief=counting", where)
 
 
-def _worlds_5x50_blob_4x5(effort: _Effort) -> Row:
+def _worlds(name: str, effort: _Effort) -> Row:
     rules, number = engine.oh_hell_rules(5), effort.positions()
     bids = engine.views(engine.blob_bids(rules, number))
     plays = engine.views(engine.blob_plays(rules, number))
-    name = f"worlds:worlds=5,sims={effort.games(50)}"
+    player = f"worlds:worlds=5,sims={effort.games(50)}"
     value, known, anew = (
         seconds * 1e3
         for seconds in effort.medians(
-            engine.decisions(name, bids, cold=True),
-            engine.decisions(name, plays, cold=False),
-            engine.decisions(name, plays, cold=True),
+            engine.decisions(player, bids, cold=True),
+            engine.decisions(player, plays, cold=False),
+            engine.decisions(player, plays, cold=True),
         )
     )
     how = (
-        f"A decision of {name} at the first bid of {number} deals of 4 players with 5 cards, from "
-        f"the view to the Decision, the belief included. After the bids and one trick {known:.2g} "
-        f"ms, and {anew:.2g} ms where the belief, which weighs the choices seen, is worked out "
-        "anew."
+        f"A decision of {player} at the first bid of {number} deals of 4 players with 5 cards, "
+        "from the view to the Decision, the belief included. After the bids and one trick "
+        f"{known:.2g} ms, and {anew:.2g} ms where the belief, which weighs the choices seen, is "
+        "worked out anew."
     )
-    return _alone("worlds_5x50_blob_4x5", value, "ms", 2, how)
+    return _alone(name, value, "ms", 2, how)
 
 
-def _uno_pomcp_sims(effort: _Effort) -> Row:
+def _uno_pomcp_sims(name: str, effort: _Effort) -> Row:
     sims = effort.games(2000)
     seen = engine.views(engine.uno_middles(effort.positions()))
-    name = f"pomcp:sims={sims},keep=0,particles=1000"
-    value = effort.medians(engine.decisions(name, seen, cold=False))[0] / sims * 1e6
+    player = f"pomcp:sims={sims},keep=0,particles=1000"
+    value = effort.medians(engine.decisions(player, seen, cold=False))[0] / sims * 1e6
     how = (
-        f"One simulation of {name}, half-way through {len(seen)} games between rule players: the "
+        f"One simulation of {player}, half-way through {len(seen)} games between rule players: the "
         f"time of a decision over its {sims:,} simulations, {1e6 / value:,.0f} a second. The "
         "belief is up to date beforehand: see uno_update_1000 for what that takes."
     )
-    return _alone("uno_pomcp_sims", value, "us", None, how)
+    return _alone(name, value, "us", None, how)
 
 
-BENCHMARKS: tuple[Callable[[_Effort], Row], ...] = (
-    _blob_round_4x5,
-    _blob_round_4x7,
-    _uno_ply,
-    _uno_game,
-    _blob_belief,
-    _blob_sample,
-    _uno_update_1000,
-    _uno_update_100000,
-    _ismcts_1000_blob_4x5,
-    _ismcts_1000_blob_4x5_play,
-    _worlds_5x50_blob_4x5,
-    _uno_pomcp_sims,
-)
+BENCHMARKS: dict[str, Callable[[str, _Effort], Row]] = {
+    "blob_round_4x5": partial(_blob_round, cards=5),
+    "blob_round_4x7": partial(_blob_round, cards=7),
+    "uno_ply": _uno_ply,
+    "uno_game": _uno_game,
+    "blob_belief": _blob_belief,
+    "blob_sample": _blob_sample,
+    "uno_update_1000": partial(_uno_update, n=1000, limit=0.2),
+    "uno_update_100000": partial(_uno_update, n=100_000, limit=15),
+    "ismcts_1000_blob_4x5": _ismcts_bids,
+    "ismcts_1000_blob_4x5_play": _ismcts_plays,
+    "worlds_5x50_blob_4x5": _worlds,
+    "uno_pomcp_sims": _uno_pomcp_sims,
+}
 
 
 def run_bench(
@@ -291,8 +275,8 @@ def run_bench(
     next to nothing, to see that everything runs."""
     effort = _Effort(peers, quick)
     rows = []
-    for benchmark in BENCHMARKS:
+    for name, benchmark in BENCHMARKS.items():
         if progress is not None:
-            progress(benchmark.__name__.removeprefix("_"))
-        rows.append(benchmark(effort))
+            progress(name)
+        rows.append(benchmark(name, effort))
     return rows

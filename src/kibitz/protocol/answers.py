@@ -4,22 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import aclosing
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from kibitz import api
 from kibitz.protocol import messages as m
-from kibitz.protocol.work import Work
 
-
-class Asking(Protocol):
-    """What an analysis needs of the session it is for."""
-
-    work: Work
-    address: str
-    stopped: set[str]
-    clock: Callable[[], float]
-
-    def answer(self, answer: m.Answer) -> None: ...
+if TYPE_CHECKING:
+    from kibitz.protocol.session import Session
 
 
 def analysis(
@@ -58,7 +49,7 @@ def analysis(
 
 
 async def analyse(
-    session: Asking, id: str, thinking: api.Thinking, every: float | None
+    session: Session, id: str, thinking: api.Thinking, every: float | None
 ) -> api.Decision:
     """Think in turns with others; tell what was found every so many seconds, and at the end."""
     last = session.clock()
@@ -78,7 +69,9 @@ async def analyse(
     return found
 
 
-async def believe(session: Asking, id: str, view: api.View, begin: Callable[[], api.Story]) -> None:
+async def believe(
+    session: Session, id: str, view: api.View, begin: Callable[[], api.Story]
+) -> None:
     """What the seat may think now, and how much was missing over the game. `begin` may have to wait
     for whoever works on the same story, so it is not called here but where work is done."""
 

@@ -4,7 +4,6 @@ Everything here sees all cards, as only a finished game may: it takes whole reco
 table and everything below.
 """
 
-from kibitz.reviews.luck import Luck, Part, split
 from kibitz.reviews.reviewing import Review, Reviewed, Reviewing, review
 
-__all__ = ["Luck", "Part", "Review", "Reviewed", "Reviewing", "review", "split"]
+__all__ = ["Review", "Reviewed", "Reviewing", "review"]

@@ -95,26 +95,6 @@ class Luck:
     """They add up to the last of the values."""
 
 
-def split(
-    rules: Rules,
-    states: Sequence[State],
-    actions: Sequence[int],
-    *,
-    dealt: bool = True,
-    plays: int = PLAYS,
-    seed: int = 0,
-) -> Luck:
-    """Luck and skill of the game that went through `states` by `actions`, one fewer. `dealt`: by
-    chance, and not set up by a person."""
-    steps = splitting(rules, states, actions, dealt=dealt, plays=plays, seed=seed)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            found: Luck = end.value
-            return found
-
-
 def splitting(
     rules: Rules,
     states: Sequence[State],
@@ -124,7 +104,9 @@ def splitting(
     plays: int = PLAYS,
     seed: int = 0,
 ) -> Generator[int, None, Luck]:
-    """The same step by step: gives the number of moves that are done, and in the end the luck."""
+    """Luck and skill of the game that went through `states` by `actions`, one fewer, step by step:
+    gives the number of moves that are done, and in the end the luck. `dealt`: by chance, and not
+    set up by a person."""
     check_plays(plays)
     return _Split(rules, states, actions, plays, seed).run(dealt)
 
