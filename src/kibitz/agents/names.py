@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from kibitz.agents.base import Agent
 from kibitz.agents.baselines import PlayerAgent, SlippingAgent
-from kibitz.agents.methods import SEARCHES
+from kibitz.agents.methods import SEARCHES, Function
 from kibitz.agents.options import (
     PlayerOptions,
     SlipOptions,
@@ -17,6 +17,7 @@ from kibitz.agents.options import (
 from kibitz.agents.searching import SearchAgent, check_search
 from kibitz.games import game_of, rules_type
 from kibitz.games.base import LEVELS, KibitzError, nearest
+from kibitz.games.model import Chances, Model
 from kibitz.players import KEEN, RULE, UNIFORM, Player
 
 _PLAYERS = {"random": UNIFORM, "rule": RULE, "keen": KEEN}
@@ -87,9 +88,32 @@ def repeats(name: str, game: str) -> bool:
     return not (isinstance(found, SearchAgent) and found.options.ms)
 
 
-def agent(name: str | Agent, game: str) -> Agent:
+def agent(
+    name: str | Agent,
+    game: str,
+    *,
+    evaluator: Function | None = None,
+    model: Model | Chances | None = None,
+) -> Agent:
     """The agent of that name for a game; one that you made yourself is what it is. Whatever no game
-    could be played with is refused here, before there is one."""
+    could be played with is refused here, before there is one.
+
+    A search may be given functions of your own, which are a thousand times slower than what they
+    stand in for. `evaluator(rules, state)` gives what each seat can expect from a state on, until
+    the hands are dealt anew. `model(rules, state)` gives the chance of each action of the seat to
+    act, which is the only one whose hand it is shown; the belief uses it, and `pomcp` for the
+    others' moves.
+    """
+    if evaluator is not None or model is not None:
+        found = agent(name, game)
+        if not isinstance(found, SearchAgent):
+            raise KibitzError(f"{found.name} does not search: it has no use for functions")
+        for what, function in (("an evaluator", evaluator), ("a model", model)):
+            if function is not None and not callable(function) and not isinstance(function, Model):
+                raise KibitzError(f"{what} is a function of rules and a state, not {function!r}")
+        found.evaluator = evaluator
+        found.model = found.model if model is None else model
+        return found
     kind = rules_type(game)  # says so if there is no such game
     if not isinstance(name, str):
         return checked_agent(name)
