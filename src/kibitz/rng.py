@@ -20,10 +20,18 @@ from numpy.typing import NDArray
 
 from kibitz._jit import kernel
 
-CHANCE = 0
-SAMPLES = 37
-"""The stream of worlds that are drawn by a seed: never that of a game's chance, or whoever draws
-with the seed of a game would draw its cards."""
+CHANCE, SEATS = 0, 1
+"""Streams of a game: its cards, and from SEATS on what each seat draws. Nobody else draws from that
+of the cards, or whoever asks for advice with the seed of a game would be shown its cards."""
+FILTER = 3
+"""And above: a filter's purposes, in a game of two."""
+SAMPLES, DUEL, LINE, SEARCH = 37, 38, 39, 40
+"""Worlds that are drawn by a seed; those in which two moves are compared, or a line is played; all
+that a search draws."""
+CALIBRATION = 64
+REVIEW, REVIEW_DEALS = 96, 97
+BELIEF, MATCH_LUCK, HISTORIES = 128, 160, 192
+"""And above, one for each seat."""
 MAX_SEED = 2**128 - 1
 MAX_INDEX = 2**64 - 1
 

@@ -23,7 +23,6 @@ from kibitz.view import View
 Z95 = 1.96
 DUEL = Worlds.Options(worlds=60, sims=200)
 """How the two best moves are compared world by world, where the search itself did not do so."""
-STREAM = 38
 WHATEVER = "whatever the others hold and draw"
 MOST_NAMED = 6
 """Equal moves that are listed by name."""
@@ -116,7 +115,7 @@ def _worlds(
     if not apart:
 
         def drawn(n: int, seed: int) -> NDArray[Any]:
-            return belief.sample(n, random.generator(seed, stream=STREAM))[0]
+            return belief.sample(n, random.generator(seed, stream=random.DUEL))[0]
 
         duel = Worlds(DUEL, seed)
         duel.begin(view, None, draw=drawn)

@@ -17,7 +17,6 @@ from kibitz.search.search import Problem, Tree, value_errors
 from kibitz.view import View
 
 Array = NDArray[Any]
-LINE_STREAM = 39
 
 
 def forced(view: View) -> Decision:
@@ -128,6 +127,6 @@ def line_text(
     line = tree.line(best, most)
     states = np.empty(len(line) + 1, game.dtype)
     states[:1] = problem.draw(1, seed) if tree.world is None else tree.world
-    source = random.generator(seed, stream=LINE_STREAM)
+    source = random.generator(seed, stream=random.LINE)
     length = play_line(view.rules.params, problem.search, states, np.array(line, np.int64), source)
     return tuple(game.action_text(states[k], line[k]) for k in range(length))

@@ -80,7 +80,7 @@ class Thinking:
     def decision(self) -> Decision:
         """What is known by now."""
         if not isinstance(self._player, SearchAgent):
-            source = random.generator(self.seed, stream=1 + self.view.seat)
+            source = random.generator(self.seed, stream=random.SEATS + self.view.seat)
             return self._player.decide(self.view, source)
         return forced(self.view) if self._search is None else self._search.decision()
 

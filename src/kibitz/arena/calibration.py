@@ -36,8 +36,6 @@ from kibitz.view import View
 UNIFORM, CONSTRAINTS, FULL = "uniform", "constraints", "full"
 QUESTIONS = HAS_CARD, CAN_PLAY = "has_card", "can_play"
 PAIRS = [(FULL, UNIFORM), (FULL, CONSTRAINTS)]
-STREAM = 64
-"""Random numbers of the beliefs: a stream that no player uses."""
 
 
 @dataclass(frozen=True)
@@ -210,10 +208,10 @@ def play_game(
     """Play one game, as `simulate` does, and ask the forecasters at every decision."""
     seats = range(rules.seats)
     table = Table(rules, seed, index)
-    streams = [rng.generator(seed, index, 1 + seat) for seat in seats]
+    streams = [rng.generator(seed, index, rng.SEATS + seat) for seat in seats]
     sitting = [agents[(seat - index) % rules.seats] for seat in seats]
     # other random numbers in every game, or all games would share the same sampling errors
-    high, low = rng.generator(seed, index, STREAM).tolist()
+    high, low = rng.generator(seed, index, rng.CALIBRATION).tolist()
     watchers = [Watcher(asked, high << 64 | low) for _ in seats]
     found = GameScores(len(asked.names))
     while not table.over:

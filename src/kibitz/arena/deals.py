@@ -174,7 +174,7 @@ def _play(table: Table, sitting: Sequence[Player], seed: int, deal: int) -> _Tol
     game; where a game is won or lost it is over."""
     rules, seats = table.rules, table.rules.seats
     sitting = list(sitting)
-    streams = [rng.generator(seed, deal, 1 + seat) for seat in range(seats)]
+    streams = [rng.generator(seed, deal, rng.SEATS + seat) for seat in range(seats)]
     told = _Told([0] * seats, [0.0] * seats, [0.0] * seats, [None] * seats)
     while not table.over:
         seat = table.to_act

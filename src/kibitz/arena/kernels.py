@@ -6,7 +6,7 @@ from kibitz._jit import kernel
 from kibitz.bits import lowest, popcount, select
 from kibitz.contract import ACTIONS, apply, deal, legal_actions, player_to_act, returns
 from kibitz.players import RULE, UNIFORM, Player, choose
-from kibitz.rng import CHANCE, below, reseed
+from kibitz.rng import CHANCE, SEATS, below, reseed
 
 
 @kernel
@@ -25,7 +25,7 @@ def play_games(params, players, high, low, first, rotate, finals, rewards):
         shift = index % seats if rotate else 0
         reseed(chance, high, low, np.uint64(index), np.uint64(CHANCE))
         for seat in range(seats):
-            reseed(streams[seat], high, low, np.uint64(index), np.uint64(1 + seat))
+            reseed(streams[seat], high, low, np.uint64(index), np.uint64(SEATS + seat))
         state = finals[game]
         deal(params, state, chance)
         seat = player_to_act(params, state)

@@ -39,12 +39,11 @@ OTHERS, OTHERS_PLAYED = 20_000, 10
 """Other deals from which the mean promise is taken, and games of each from each seat: an error in a
 deal's promise evens out, so many deals played a little are better than few played much."""
 OTHER_SEED = 0x6B6962697A  # any that is not a match's own
-STREAM = 160
 
 
 def source_of(seed: int, deal: int, shift: int) -> Generator:
     """Random numbers that have nothing to do with those of the game."""
-    return rng.generator(seed, deal, STREAM + shift)
+    return rng.generator(seed, deal, rng.MATCH_LUCK + shift)
 
 
 def luck_of_draws(table: Table, source: Generator) -> list[float]:
@@ -83,7 +82,7 @@ def promise(rules: Rules, state: State, plays: int, source: Generator) -> float:
 @lru_cache(maxsize=16)
 def mean_promise(rules: Rules) -> float:
     """Of all deals: from many that no match is played on."""
-    source = rng.generator(OTHER_SEED, 0, STREAM)
+    source = rng.generator(OTHER_SEED, 0, rng.MATCH_LUCK)
     state = game_of(rules).new_state()
     total = 0.0
     for _ in range(OTHERS):

@@ -162,7 +162,7 @@ def play_out(
 
 def _play_table(rules: Rules, sitting: Sequence[Player], seed: int, index: int) -> Table:
     table = Table(rules, seed, index, [player.name for player in sitting])
-    streams = [rng.generator(seed, index, 1 + seat) for seat in range(rules.seats)]
+    streams = [rng.generator(seed, index, rng.SEATS + seat) for seat in range(rules.seats)]
     while not table.over:
         seat = table.to_act
         table.play(decide(sitting[seat], table, streams[seat]))

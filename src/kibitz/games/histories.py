@@ -52,7 +52,6 @@ PLAIN = 256
 """Worlds that look like what is seen now, which shares of a sample are drawn towards."""
 TRIES = 10_000
 """Worlds in which a move is tried, to learn what a seat sees after it."""
-STREAM = 160
 NO_WORLD = "by the rules no hidden cards explain what was seen"
 
 
@@ -61,7 +60,7 @@ def followed(game: Game, rules: Rules, seat: int, seen: State, event: Event) -> 
     action = game.action_of(event)
     if action is None:  # it belongs to a move, and was seen with it
         return seen
-    params, rng = rules.params, random.generator(0, stream=STREAM)
+    params, rng = rules.params, random.generator(0, stream=random.HISTORIES)
     world, after = game.new_state(), game.new_state()
     for _ in range(TRIES):
         contract.sample_hidden(params, seen, seat, rng, world)
@@ -169,7 +168,7 @@ class Histories(Belief):
         return self._moved(move)
 
     def _random(self, number: int) -> NDArray[np.uint64]:
-        return random.generator(self.options.seed, number, STREAM + self.seat)
+        return random.generator(self.options.seed, number, random.HISTORIES + self.seat)
 
     def _begun(self, number: int) -> Known:
         """What can be the case by the observation alone."""

@@ -123,7 +123,7 @@ class Sitting:
         player = self._agents[seat] if seat >= 0 else None
         if player is None:
             return None
-        generator = rng.generator(self.luck, self.table.plies, 1 + seat)
+        generator = rng.generator(self.luck, self.table.plies, rng.SEATS + seat)
         return player, self.table.view(seat), generator
 
     def answer(self, action: int) -> None:

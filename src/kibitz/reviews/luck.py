@@ -50,8 +50,6 @@ PLAYS = 10_000
 """Games played out for a value, unless told otherwise."""
 FEWEST = 200
 """Games played out after an action, however rarely the fixed player takes it."""
-STREAM = 96
-"""Of the random numbers used here."""
 
 Array = NDArray[np.float64]
 Sum = dict[int, float]
@@ -137,7 +135,7 @@ class _Split:
         Q: list[Sum] = [{}] * moves
         V[moves] = self._end()
         for k in range(moves - 1, -1, -1):
-            source = rng.generator(self.seed, k, STREAM)
+            source = rng.generator(self.seed, k, rng.REVIEW)
             Q[k] = self._after(k, V[k + 1], source)
             V[k] = self._before(k, Q[k], source)
             yield moves - k
@@ -186,7 +184,7 @@ class _Split:
         state = self.states[-1]
         if contract.player_to_act(self.params, state) < 0:
             return self._known(state)
-        source = rng.generator(self.seed, len(self.actions), STREAM)
+        source = rng.generator(self.seed, len(self.actions), rng.REVIEW)
         return self._played(state, -1, self.plays, source)
 
     def _after(self, k: int, following: Sum, source: NDArray[np.uint64]) -> Sum:
@@ -220,7 +218,7 @@ class _Split:
         begin = np.zeros(1, self.game.dtype)
         if before is not None:
             begin[0] = before
-        source = rng.generator(self.seed, first, STREAM + 1)
+        source = rng.generator(self.seed, first, rng.REVIEW_DEALS)
         sums = np.zeros((2, self.rules.seats))
         play_deals(self.params, begin, action, self.plays, self.evaluator, source, sums)
         return self._estimate(self.states[first], self.plays, sums)

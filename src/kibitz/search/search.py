@@ -45,8 +45,6 @@ Draw = Callable[[int, int], Worlds]
 """draw(n, seed): n worlds, each as likely as the next."""
 FEWEST = 32
 """Simulations that are run whatever the clock says: something must be known."""
-STREAM = 40
-"""First of the streams from which searches take their random numbers."""
 PRIORS_KEPT = 4
 """Priors that there is room for, for each node; most nodes are never searched from."""
 
@@ -242,7 +240,7 @@ def value_errors(moves: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArr
 
 def source_of(seed: int, number: int) -> Any:
     """Random numbers for a part of a search."""
-    return rng.generator(seed_of(seed, number), stream=STREAM)
+    return rng.generator(seed_of(seed, number), stream=rng.SEARCH)
 
 
 def seed_of(seed: int, number: int) -> int:

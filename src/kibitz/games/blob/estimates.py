@@ -35,8 +35,6 @@ from kibitz.games.blob.posterior import (
 from kibitz.games.blob.rules import BlobGameRules, BlobRules
 from kibitz.players import Player
 
-STREAM = 128
-"""Random numbers of beliefs: streams that no table uses."""
 TRIES = 20
 """Draws for one world that shall differ from all before it."""
 
@@ -69,7 +67,7 @@ class Estimates(Belief):
 
     @property
     def _generator(self) -> NDArray[np.uint64]:
-        return random.generator(self.options.seed, len(self.events), STREAM + self.seat)
+        return random.generator(self.options.seed, len(self.events), random.BELIEF + self.seat)
 
     @property
     def ess(self) -> float:

@@ -38,8 +38,6 @@ SWEEPS = 5
 """Of many moves each, for stories that were made to fit rather than drawn."""
 SHORT_HAND = 3
 """With adaptive size, four times the particles when the opponent holds this many cards or fewer."""
-STREAM = 3
-"""Of the random numbers; the first three belong to chance and to the two players."""
 
 Hypotheses = Hands | Stories
 
@@ -117,7 +115,7 @@ class UnoBelief(Estimates):
         self._pool = np.uint64(ones), np.uint64(twos)
 
     def _random(self, purpose: int = 0) -> NDArray[np.uint64]:
-        return random.generator(self.options.seed, len(self.events), STREAM + purpose)
+        return random.generator(self.options.seed, len(self.events), random.FILTER + purpose)
 
     def _size(self) -> int:
         """How many particles to have now."""
