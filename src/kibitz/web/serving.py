@@ -74,7 +74,10 @@ def make_ready() -> None:
         casual, rng = api.agent("casual", game), api.generator(0, stream=1)
         for moves in (0, 16):  # what a belief needs shows only once cards were drawn and played
             for _ in range(moves):
-                table.play(casual.decide(table.view(table.to_act), rng).action)
+                if not table.over:
+                    table.play(casual.decide(table.view(table.to_act), rng).action)
+            if table.over:  # some games are short
+                table.undo()
             thinking = api.Thinking(table.view(table.to_act), "coach", sims=2)
             thinking.step()
             thinking.explained()
