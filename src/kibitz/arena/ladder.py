@@ -18,7 +18,7 @@ from kibitz.arena.deals import Plan, Played
 from kibitz.arena.engines import Engine
 from kibitz.arena.ledger import Ledger
 from kibitz.arena.match import Match, Until
-from kibitz.arena.ratings import Rating, rate
+from kibitz.arena.ratings import Rating, check_names, rate
 from kibitz.games.base import KibitzError, Rules, check_count, check_rules, checked_seed, finite
 
 
@@ -71,10 +71,7 @@ def ladder(
         raise KibitzError(f"a ladder names its players, such as ['random', 'rule'], not {names!r}")
     if len(names) < 2:
         raise KibitzError("a ladder needs two players at least")
-    if anchor not in names:
-        raise KibitzError(f"the anchor {anchor} is not among the players {', '.join(names)}")
-    if len(set(names)) < len(names):
-        raise KibitzError("each player is rated once: a name is given twice")
+    check_names(names, anchor)
     seed = checked_seed(seed)
     plans = _plans(rules, names, seed)
     results: dict[tuple[str, str], list[float]] = {}

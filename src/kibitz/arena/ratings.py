@@ -99,13 +99,17 @@ def rate(
     ]
 
 
+def check_names(names: Sequence[str], anchor: str) -> None:
+    if anchor not in names:
+        raise KibitzError(f"the anchor {anchor} is not among the players {', '.join(names)}")
+    if len(set(names)) < len(names):
+        raise KibitzError("each player is rated once: a name is given twice")
+
+
 def _pairs(
     names: Sequence[str], results: Mapping[tuple[str, str], Sequence[float]], anchor: str
 ) -> list[_Pair]:
-    if len(set(names)) < len(names):
-        raise KibitzError("each player is rated once: a name is given twice")
-    if anchor not in names:
-        raise KibitzError(f"the anchor {anchor} is not among the players {', '.join(names)}")
+    check_names(names, anchor)
     place = {name: k for k, name in enumerate(names)}
     pairs = []
     for (first, second), values in results.items():

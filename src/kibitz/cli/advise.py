@@ -19,7 +19,7 @@ from kibitz.cli.arguments import (
     Move,
     RulesOption,
     Svg,
-    check_writable,
+    check_picture,
     split_rules,
 )
 from kibitz.cli.belief import check_move, pick_record, seen_by, split
@@ -97,9 +97,7 @@ def advise(
         if name in said:
             raise api.KibitzError(f"{name} is told twice")
         said[name] = value
-    check_writable(svg)
-    if as_json and svg is not None:
-        raise api.KibitzError("--svg draws what is shown; it does not go with --json")
+    check_picture(svg, as_json)
     with compiling():
         if record is not None:
             if said:
@@ -162,7 +160,7 @@ def _what_to_tell(game: str) -> str:
 def _recorded(
     game: str, file: Path, number: int, seat: int | None, move: int | None
 ) -> api.Position:
-    seen = seen_by(pick_record(file, number), seat)
+    seen = seen_by(pick_record(file, number, seat), seat)
     if seen.rules.game != game:
         raise api.KibitzError(f"{file} has a game of {seen.rules.game} there, not of {game}")
     steps = split(seen.events)

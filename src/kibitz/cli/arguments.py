@@ -90,6 +90,12 @@ def check_writable(*files: Path | None) -> None:
             raise api.KibitzError(f"cannot write {file}: permission denied")
 
 
+def check_picture(svg: Path | None, as_json: bool) -> None:
+    if as_json and svg is not None:
+        raise api.KibitzError("--svg draws what is shown; it does not go with --json")
+    check_writable(svg)
+
+
 def warn_of_time(game: str, names: Iterable[str]) -> None:
     """Say who may not do the same again."""
     timed = [name for name in dict.fromkeys(names) if not api.repeats(name, game)]

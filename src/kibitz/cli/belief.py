@@ -49,7 +49,7 @@ def belief(
     """
     if plot is not None:
         api.check_plot(plot)  # before the work, not after
-    record = pick_record(file, number)
+    record = pick_record(file, number, seat)
     with compiling():
         seen = seen_by(record, seat)
         steps = split(seen.events)
@@ -79,19 +79,19 @@ def belief(
         out.print(f"drawn in {plot}", style="dim", markup=False)
 
 
-def pick_record(file: Path, number: int) -> api.Record | api.SeatRecord:
-    """One game of a file, counted from 1."""
+def pick_record(file: Path, number: int, seat: int | None = None) -> api.Record | api.SeatRecord:
+    """One game of a file, counted from 1, that has to do for what `seat` saw."""
     found = 0
     for found, record in enumerate(api.iter_records(file, warn), 1):  # files may be large
         if found == number:
+            if isinstance(record, api.SeatRecord) and seat not in (None, record.seat):
+                raise api.KibitzError(f"this record holds only what seat {record.seat} saw")
             return record
     raise api.KibitzError(f"{file} has {found} games; --game must be 1 to {found}")
 
 
 def seen_by(record: api.Record | api.SeatRecord, seat: int | None) -> Seen:
     if isinstance(record, api.SeatRecord):
-        if seat not in (None, record.seat):
-            raise api.KibitzError(f"this record holds only what seat {record.seat} saw")
         return Seen(record.checked_rules(), record.seat, tuple(record.checked_events()))
     if seat is None:
         seats = record.checked_rules().seats

@@ -19,6 +19,7 @@ from kibitz.cli.arguments import (
     Number,
     RulesOption,
     Svg,
+    check_picture,
     check_writable,
     read_rules,
     warn_of_time,
@@ -75,18 +76,14 @@ def show(
       kibitz show games.jsonl --seat 1      only what seat 1 saw
       kibitz show games.jsonl --svg game.svg
     """
-    check_writable(svg)
-    record = pick_record(file, number)
-    if as_json and svg is not None:
-        raise api.KibitzError("--svg draws what is shown; it does not go with --json")
+    check_picture(svg, as_json)
+    record = pick_record(file, number, seat)
     with drawing(svg, f"kibitz show {file.name}"):
         _show(record, seat, as_json)
 
 
 def _show(record: api.Record | api.SeatRecord, seat: int | None, as_json: bool) -> None:
     if isinstance(record, api.SeatRecord):
-        if seat not in (None, record.seat):
-            raise api.KibitzError(f"this record holds only what seat {record.seat} saw")
         if as_json:
             print(record.to_json())
         else:
