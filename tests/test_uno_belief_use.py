@@ -11,6 +11,7 @@ from soundness import Findings, check_games
 import kibitz
 from helpers import PURE
 from kibitz.games.belief import Options
+from kibitz.games.uno.evidence import Evidence
 from kibitz.games.uno.stories import Stories
 
 RULES = kibitz.rules("uno", colours=2, ranks="0123SR+", wilds=1, wild_fours=1, hand_size=3)
@@ -247,6 +248,30 @@ def test_beliefs_follow_every_legal_game(rules, particles, first, games):
     found = check_games(rules, first, games, options, "random", truth=False)
     assert found.sound, found.first_fault
     assert found.updates > 10 * games
+
+
+@pytest.mark.skipif(PURE, reason="long games")
+def test_a_hand_that_nothing_explains_is_tried_once(monkeypatch):
+    """After a reshuffle that left three of forty cards in the deck there are thousands of ways in
+    which things may have begun, all leading to ten hands: to try all ways again for each of them
+    took minutes."""
+    tried = 0
+    plain = Evidence._beginnings
+
+    def counted(self, hand, choice=None):
+        nonlocal tried
+        for begin in plain(self, hand, choice):
+            tried += 1
+            assert tried < 50_000, "it tries the same again and again"
+            yield begin
+
+    monkeypatch.setattr(Evidence, "_beginnings", counted)
+    rules = kibitz.rules("uno", hand_size=50)
+    game = kibitz.game_of(rules)
+    options = Options("particles", kibitz.model(game.default_model), 30, 0)
+    found = check_games(rules, 8504, 1, options, "random", truth=False)
+    assert found.sound, found.first_fault
+    assert tried > 1000
 
 
 def test_unsound_beliefs_are_found(monkeypatch):

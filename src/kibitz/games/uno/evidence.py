@@ -343,19 +343,26 @@ class Evidence:
         `unseen` cards; none only if it cannot have happened."""
         found: dict[tuple[int, ...], Way] = {}
         choice = Random(len(self.history))
+        failed: set[Hashable] = set()
         for _ in range(EXPLANATIONS):
-            way = self._explanation(unseen, held, choice)
+            way = self._explanation(unseen, held, choice, failed)
             if way is None:
                 return []
             found[(*sorted(way[0].elements()), -1, *way[1])] = way
         return list(found.values())
 
-    def _explanation(self, unseen: Cards, held: int, choice: Random) -> Way | None:
-        """One of them; where there are several beginnings, `choice` takes one."""
+    def _explanation(
+        self, unseen: Cards, held: int, choice: Random, failed: set[Hashable]
+    ) -> Way | None:
+        """One of them; where there are several beginnings, `choice` takes one. Thousands of them
+        lead to few hands, so those for which there is none are noted in `failed`."""
         for first in self._all_beginnings(unseen, choice):
             hand = self._easiest(first, unseen, held, NO_CARDS)
-            found = self._explanation_of(hand, choice) if hand <= unseen else None
+            if not hand <= unseen or (same := frozenset(hand.items())) in failed:
+                continue
+            found = self._explanation_of(hand, choice)
             if found is None:
+                failed.add(same)
                 continue
             begin, own = found
             before = self.told_before
