@@ -5,15 +5,21 @@ from collections import Counter
 from math import sqrt
 from random import Random
 
-import numpy as np
 from hypothesis import settings
 
 import kibitz
-from kibitz import _jit, contract, rng
+from kibitz import _jit, contract
 from kibitz.agents.methods import SEARCHES
 from kibitz.agents.options import read_options
+from kibitz.arena import conformance
+from kibitz.arena.conformance import dealt as dealt
+from kibitz.arena.conformance import garbage as garbage
+from kibitz.arena.conformance import observed as observed
+from kibitz.arena.conformance import sampled as sampled
+from kibitz.games.base import members as members
 from kibitz.reviews.luck import splitting
 
+legal = conformance.legal_in
 PURE = _jit.PURE
 """Kernels run as plain Python, many times slower: tests then play fewer games."""
 
@@ -80,52 +86,19 @@ TINY_SETS = [rules for rules in RULE_SETS if rules.deck_size <= 25]
 # --- playing -------------------------------------------------------------------------------------
 
 
-def members(word):
-    """The numbers in a set of actions or cards."""
-    left, found = int(word), []
-    while left:
-        found.append((left & -left).bit_length() - 1)
-        left &= left - 1
-    return found
-
-
-def legal(rules, state):
-    return members(contract.legal_actions(rules.params, state))
-
-
 def to_act(rules, state):
     return int(contract.player_to_act(rules.params, state))
 
 
-def garbage(rules):
-    """A record that holds nonsense: whoever writes into it must write every field."""
-    dtype = kibitz.game_of(rules).dtype
-    return np.frombuffer(bytearray(b"\xa5" * dtype.itemsize), dtype)[0]
-
-
-def dealt(rules, seed, index=0):
-    """A dealt state and the chance stream as it stands after the deal."""
-    chance = rng.generator(seed, index)
-    state = garbage(rules)
-    contract.deal(rules.params, state, chance)
-    return state, chance
-
-
-def random_steps(rules, seed, apply=None):
+def random_steps(rules, seed):
     """Play a random game; yields (before, action, after, chance before, chance after)."""
-    state, chance = dealt(rules, seed)
-    choice = Random(seed)
-    while options := legal(rules, state):
-        action = choice.choice(options)
-        before, chance_before = state.copy(), chance.copy()
-        (apply or contract.apply)(rules.params, state, action, chance)
-        yield before, action, state.copy(), chance_before, chance.copy()
+    for move in conformance.random_moves(rules, seed):
+        yield move.before, move.action, move.after, *move.chance
 
 
 def random_states(rules, seed):
     """All states of a random game."""
-    state, _ = dealt(rules, seed)
-    return [state, *(after for _, _, after, _, _ in random_steps(rules, seed))]
+    return [state for state, _ in conformance.random_states(rules, seed)]
 
 
 def play_on(table, seed=0, plies=10_000):
@@ -140,19 +113,6 @@ def play_on(table, seed=0, plies=10_000):
 def played(rules, seed=1, plies=10_000):
     """A table with a random game on it."""
     return play_on(kibitz.Table(rules, seed=seed), seed, plies)
-
-
-def observed(rules, state, seat):
-    seen = garbage(rules)
-    contract.observe(rules.params, state, seat, seen)
-    return seen
-
-
-def sampled(rules, observation, seat, generator):
-    """Another world that looks the same to `seat`."""
-    world = garbage(rules)
-    contract.sample_hidden(rules.params, observation, seat, generator, world)
-    return world
 
 
 # --- statistics ----------------------------------------------------------------------------------

@@ -44,7 +44,7 @@ def test_what_a_seat_saw_falls_into_moves(rules):
     for seed in range(12):
         table = played(rules, seed)
         for seat in range(rules.seats):
-            steps = split(table.view(seat).events)
+            steps = split(table.view(seat))
             told = [[e.seen_by(seat) for e in step.events] for step in table.steps()]
             assert steps == told
             kinds |= {event.kind for step in steps for event in step}

@@ -235,6 +235,21 @@ def test_a_position_is_told_by_its_events(kuhn, run):
     assert "cannot be now" in errors
 
 
+def test_a_game_is_told_move_by_move(kuhn):
+    """In a word where all follows from it; what the cards show is told as it is written."""
+    begun = kibitz.Telling(
+        kuhn, 0, {"events": "deal seat=0 number=1 cards=K; deal seat=1 number=1"}
+    )
+    assert begun.tell("bet").tell("pass").view.over
+    with pytest.raises(kibitz.KibitzError, match=r"to be told, too, such as '.*show cards=K/"):
+        begun.tell("bet").tell("bet")
+    told = begun.tell("bet").tell("play seat=1 action=bet; show cards=K/J")
+    assert told.view.over
+    assert kibitz.belief(told.view).probability("J", 1) == 1
+    with pytest.raises(kibitz.KibitzError, match="cannot be now"):
+        begun.tell("fold")
+
+
 def test_people_and_programs_play_it(tmp_path):
     install(tmp_path, "kuhn", POINT, kuhn=KUHN.read_text())
     answers = "n\nmine\n?\nh\nb\nr\nbet\npass\nq\n"

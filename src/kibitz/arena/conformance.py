@@ -75,27 +75,28 @@ def _need(kept: Any, what: str, where: str) -> None:
 # --- random games --------------------------------------------------------------------------------
 
 
-def _garbage(rules: Rules) -> State:
+def garbage(rules: Rules) -> State:
     """A record that holds nonsense: whoever writes into it must write every field."""
     dtype = game_of(rules).dtype
     found: State = np.frombuffer(bytearray(b"\xa5" * dtype.itemsize), dtype)[0]
     return found
 
 
-def _dealt(rules: Rules, seed: int) -> tuple[State, NDArray[np.uint64]]:
-    state, chance = _garbage(rules), rng.generator(seed)
+def dealt(rules: Rules, seed: int, index: int = 0) -> tuple[State, NDArray[np.uint64]]:
+    """A dealt state, and the chance stream as it stands after the deal."""
+    state, chance = garbage(rules), rng.generator(seed, index)
     contract.deal(rules.params, state, chance)
     return state, chance
 
 
-def _legal(rules: Rules, state: State) -> list[int]:
+def legal_in(rules: Rules, state: State) -> list[int]:
     return members(contract.legal_actions(rules.params, state))
 
 
-def _moves(rules: Rules, seed: int) -> Iterator[Move]:
-    game, (state, chance), choice = game_of(rules), _dealt(rules, seed), Random(seed)
+def random_moves(rules: Rules, seed: int) -> Iterator[Move]:
+    game, (state, chance), choice = game_of(rules), dealt(rules, seed), Random(seed)
     number = 0
-    while options := _legal(rules, state):
+    while options := legal_in(rules, state):
         action, number = choice.choice(options), number + 1
         before, stream = state.copy(), chance.copy()
         contract.apply(rules.params, state, action, chance)
@@ -105,20 +106,20 @@ def _moves(rules: Rules, seed: int) -> Iterator[Move]:
     _need(turn < 0, f"nothing is legal, but seat {turn} is to act", f"seed {seed}, move {number}")
 
 
-def _states(rules: Rules, seed: int) -> Iterator[tuple[State, str]]:
-    yield _dealt(rules, seed)[0], f"seed {seed}, the deal"
-    for move in _moves(rules, seed):
+def random_states(rules: Rules, seed: int) -> Iterator[tuple[State, str]]:
+    yield dealt(rules, seed)[0], f"seed {seed}, the deal"
+    for move in random_moves(rules, seed):
         yield move.after, move.where
 
 
-def _observed(rules: Rules, state: State, seat: int) -> State:
-    seen = _garbage(rules)
+def observed(rules: Rules, state: State, seat: int) -> State:
+    seen = garbage(rules)
     contract.observe(rules.params, state, seat, seen)
     return seen
 
 
-def _sampled(rules: Rules, seen: State, seat: int, generator: NDArray[np.uint64]) -> State:
-    world = _garbage(rules)
+def sampled(rules: Rules, seen: State, seat: int, generator: NDArray[np.uint64]) -> State:
+    world = garbage(rules)
     contract.sample_hidden(rules.params, seen, seat, generator, world)
     return world
 
@@ -137,35 +138,35 @@ def _table(rules: Rules, seed: int) -> Table:
 def cards(rules: Rules, seed: int) -> int:
     """No card appears, vanishes or turns into another, in the game and in sampled worlds."""
     game, seen = game_of(rules), 0
-    deck = Counter(game.cards(rules, _dealt(rules, seed)[0]))
-    for seen, (state, where) in enumerate(_states(rules, seed), 1):
+    deck = Counter(game.cards(rules, dealt(rules, seed)[0]))
+    for seen, (state, where) in enumerate(random_states(rules, seed), 1):
         now, seat = Counter(game.cards(rules, state)), seen % rules.seats
         text = ", ".join(game.card_text(card) for card in [*(now - deck), *(deck - now)])
         _need(now == deck, f"cards were made or lost: {text}", where)
-        world = _sampled(rules, _observed(rules, state, seat), seat, rng.generator(seed, seen))
+        world = sampled(rules, observed(rules, state, seat), seat, rng.generator(seed, seen))
         _need(Counter(game.cards(rules, world)) == deck, "a sampled world has other cards", where)
     return seen
 
 
 def seeds(rules: Rules, seed: int) -> int:
     """The same seed is the same game, whatever the record held; others are others."""
-    first, second = (list(_states(rules, seed)) for _ in range(2))
+    first, second = (list(random_states(rules, seed)) for _ in range(2))
     for (state, where), (again, _) in zip(first, second, strict=True):
         _need(state.tobytes() == again.tobytes(), "the same seed gave another state", where)
     clean = game_of(rules).new_state()
     contract.deal(rules.params, clean, rng.generator(seed))
     same = clean.tobytes() == first[0][0].tobytes()
     _need(same, "a deal depends on what the record held", first[0][1])
-    deals = {_dealt(rules, other)[0].tobytes() for other in range(50)}
+    deals = {dealt(rules, other)[0].tobytes() for other in range(50)}
     _need(len(deals) > 1, "all seeds give the same deal", "seeds 0 to 49")
     return len(first)
 
 
 def legal(rules: Rules, seed: int) -> int:
     """There are legal actions exactly until the game is over, and each can be played."""
-    moves = list(_moves(rules, seed))
+    moves = list(random_moves(rules, seed))
     for move in moves:
-        for action in _legal(rules, move.before):
+        for action in legal_in(rules, move.before):
             after = move.before.copy()
             contract.apply(rules.params, after, action, move.chance[0].copy())
             turn = int(contract.player_to_act(rules.params, after))
@@ -174,7 +175,7 @@ def legal(rules: Rules, seed: int) -> int:
             _need(-1 <= turn < rules.seats, f"seat {turn} is to act", where)
             _need(after.tobytes() != move.before.tobytes(), "nothing changed", where)
             over = turn < 0
-            _need(over != bool(_legal(rules, after)), "legal actions, but nobody to act", where)
+            _need(over != bool(legal_in(rules, after)), "legal actions, but nobody to act", where)
     return len(moves)
 
 
@@ -184,8 +185,8 @@ def elsewhere(table: Table, seat: int, seed: int) -> Table:
     rules, choice, other = table.rules, Random(seed), copy.copy(table)
     state = table.true_state()
     deck = sorted(set(game_of(rules).cards(rules, state)))
-    seen = _observed(rules, state, seat)
-    world = _sampled(rules, seen, seat, rng.generator(seed, 0, 99))
+    seen = observed(rules, state, seat)
+    world = sampled(rules, seen, seat, rng.generator(seed, 0, 99))
     other._states, other._events, other._seen = [*table._states[:-1], world], [], []
 
     def with_other_cards(event: Event) -> Event:
@@ -203,7 +204,7 @@ def _all_that_a_seat_gets(table: Table, seat: int) -> dict[str, Any]:
     """Everything that reaches a seat, and everything computed for it from the true state."""
     rules, state, view = table.rules, table.true_state(), table.view(seat)
     gets: dict[str, Any] = {
-        "observation": _observed(rules, state, seat).tobytes(),
+        "observation": observed(rules, state, seat).tobytes(),
         "view": view.to_bytes(),
         "seat record": table.seat_record(seat).to_json(),
         "glimpse": int(contract.glimpse(rules.params, state, seat)),
@@ -242,14 +243,14 @@ def worlds(rules: Rules, seed: int) -> int:
     """A sampled world looks like the observation that it was sampled from, to that seat; an
     observation of an observation is itself."""
     seen = 0
-    for seen, (state, where) in enumerate(_states(rules, seed), 1):
+    for seen, (state, where) in enumerate(random_states(rules, seed), 1):
         for seat in range(rules.seats):
-            look = _observed(rules, state, seat)
-            again = _observed(rules, look, seat)
+            look = observed(rules, state, seat)
+            again = observed(rules, look, seat)
             place = f"{where}, seat {seat}"
             _need(again.tobytes() == look.tobytes(), "an observation changes if observed", place)
-            world = _sampled(rules, look, seat, rng.generator(seed, seen, 9))
-            same = _observed(rules, world, seat).tobytes() == look.tobytes()
+            world = sampled(rules, look, seat, rng.generator(seed, seen, 9))
+            same = observed(rules, world, seat).tobytes() == look.tobytes()
             _need(same, "a sampled world looks different", place)
             looks = contract.player_to_act(rules.params, look)
             turn = contract.player_to_act(rules.params, state)
@@ -262,7 +263,7 @@ def notation(rules: Rules, seed: int) -> int:
     to event to what it sees."""
     game, table = game_of(rules), _table(rules, seed)
     for step in table.steps():
-        for action in _legal(rules, step.state):
+        for action in legal_in(rules, step.state):
             text = game.action_text(step.state, action)
             kept = game.parse_action(step.state, text) == action
             _need(kept, f"action {action} is written {text!r}, which is read otherwise", text)
@@ -308,7 +309,7 @@ def kernels(rules: Rules, seed: int) -> int:
 
 def search(rules: Rules, seed: int) -> int:
     """What a search asks: glimpses, stages, bounds, countdowns, estimates."""
-    params, game, moves = rules.params, game_of(rules), list(_moves(rules, seed))
+    params, game, moves = rules.params, game_of(rules), list(random_moves(rules, seed))
     weights = np.array(game.weights, float)
     stages = [int(contract.stage(params, move.before)) for move in moves]
     for number, move in enumerate(moves):
@@ -344,7 +345,7 @@ def _check_glimpses(rules: Rules, move: Move) -> None:
         contract.apply(rules.params, after, move.action, rng.generator(seed))
         ends.append(after)
     for seat in range(rules.seats):
-        seen = [_observed(rules, end, seat) for end in ends]
+        seen = [observed(rules, end, seat) for end in ends]
         words = [int(contract.glimpse(rules.params, end, seat)) for end in ends]
         own = [int(contract.glimpse(rules.params, look, seat)) for look in seen]
         where = f"{move.where}, seat {seat}"
@@ -361,10 +362,10 @@ def _check_change_of_glimpse(rules: Rules, move: Move) -> None:
     params, game, changes = rules.params, game_of(rules), dict[Any, int]()
     mover = int(contract.player_to_act(params, move.before))
     watcher = (mover + 1) % rules.seats
-    seen = _observed(rules, move.before, watcher)
+    seen = observed(rules, move.before, watcher)
     for seed in range(WORLDS):
-        world = _sampled(rules, seen, watcher, rng.generator(seed))
-        if move.action not in _legal(rules, world):
+        world = sampled(rules, seen, watcher, rng.generator(seed))
+        if move.action not in legal_in(rules, world):
             continue
         after = world.copy()
         contract.apply(params, after, move.action, rng.generator(seed, 1))
@@ -381,10 +382,10 @@ def _check_change_of_glimpse(rules: Rules, move: Move) -> None:
 def signature(rules: Rules, seed: int) -> str:
     """A digest of what the kernels compute in a random game."""
     found, generator = hashlib.blake2b(digest_size=8), rng.generator(seed, 1)
-    for number, (state, _) in enumerate(_states(rules, seed)):
+    for number, (state, _) in enumerate(random_states(rules, seed)):
         seat = number % rules.seats
-        seen = _observed(rules, state, seat)
-        parts = [state, seen, _sampled(rules, seen, seat, generator), generator]
+        seen = observed(rules, state, seat)
+        parts = [state, seen, sampled(rules, seen, seat, generator), generator]
         numbers = [
             contract.glimpse(rules.params, state, seat),
             contract.stage(rules.params, state),
@@ -394,7 +395,7 @@ def signature(rules: Rules, seed: int) -> str:
         contract.estimate(rules.params, state, np.array(game_of(rules).weights, float), guess)
         words = np.array([int(number) % 2**64 for number in numbers], np.uint64)
         parts += [_returns(rules, state), guess, words]
-        if _legal(rules, state):
+        if legal_in(rules, state):
             for scores in (contract.rule_scores, contract.keen_scores):
                 out = np.zeros(contract.ACTIONS)
                 scores(rules.params, state, out)

@@ -163,7 +163,7 @@ def _recorded(
     seen = seen_by(pick_record(file, number, seat), seat)
     if seen.rules.game != game:
         raise api.KibitzError(f"{file} has a game of {seen.rules.game} there, not of {game}")
-    steps = split(seen.events)
+    steps = split(seen)
     check_move(move, steps)
     moments = [move] if move is not None else range(len(steps) - 1, -1, -1)
     for moment in moments:  # the last at which the seat had to act

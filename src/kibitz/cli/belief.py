@@ -14,9 +14,6 @@ from kibitz import api
 from kibitz.cli.arguments import File, Json, Model, Move, Number, Particles, Plot
 from kibitz.cli.console import compiling, out, warn
 
-_MOVES = ("bid", "play", "draw", "reshuffle")
-"""Events with which a move begins; a reshuffle belongs to the draw after it."""
-
 
 @dataclass(frozen=True)
 class Seen:
@@ -52,7 +49,7 @@ def belief(
     record = pick_record(file, number, seat)
     with compiling():
         seen = seen_by(record, seat)
-        steps = split(seen.events)
+        steps = split(seen)
         check_move(move, steps)
         # for a plot the whole game, else no more than is needed
         last = len(steps) - 1 if plot is not None or move is None else move
@@ -100,12 +97,13 @@ def seen_by(record: api.Record | api.SeatRecord, seat: int | None) -> Seen:
     return Seen(table.rules, seat, table.view(seat).events)
 
 
-def split(events: tuple[api.Event, ...]) -> list[list[api.Event]]:
+def split(seen: Seen | api.View) -> list[list[api.Event]]:
     """The opening, then the events of each move."""
+    action_of = api.game_of(seen.rules).action_of
     found: list[list[api.Event]] = [[]]
-    for event in events:
-        shuffled = bool(found[-1]) and found[-1][-1].kind == "reshuffle"
-        if event.kind in _MOVES and not shuffled:
+    for event in seen.events:
+        shuffled = found[-1][-1:] and found[-1][-1].kind == "reshuffle"  # for the draw after it
+        if not shuffled and (action_of(event) is not None or event.kind == "reshuffle"):
             found.append([])
         found[-1].append(event)
     return found

@@ -499,6 +499,15 @@ class Game(ABC):
         """What the seat to act did and what followed from it, as `seat` saw it, whose observation
         is `seen`. `said`: an action in notation, with the cards that `seat` got by it. What cannot
         be is refused with a `KibitzError` that says why, or what is missing."""
+        from kibitz.games.told import of_action
+
+        if seen is not None and ";" not in said:
+            try:
+                action = self.parse_action(seen, said)
+            except NotationError:
+                action = None
+            if action is not None:
+                return of_action(self, rules, seat, seen, action)
         return [self.parse_event(line) for line in said.split(";") if line.strip()]
 
     def rules_told(

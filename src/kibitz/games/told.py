@@ -8,7 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from kibitz.games.base import Event, KibitzError, State, nearest
+from kibitz import contract
+from kibitz import rng as random
+from kibitz.games.base import Event, Game, KibitzError, Rules, State, members, nearest
 
 
 @dataclass(frozen=True)
@@ -21,6 +23,29 @@ class Told:
     """Where nobody told how it came about, and so there are no events."""
     evidence: Any = None
     """With an observation: what else is known of the hidden cards, for `Game.bare_belief`."""
+
+
+TRIED = 16
+"""Worlds in which an action is tried, to learn whether all that follows from it is seen."""
+
+
+def of_action(game: Game, rules: Rules, seat: int, seen: State, action: int) -> list[Event]:
+    """What `seat` sees of an action of the seat to act, if that follows from the action alone."""
+    params, rng, world = rules.params, random.generator(0, stream=random.SAMPLES), game.new_state()
+    found: dict[tuple[Event, ...], None] = {}
+    for _ in range(TRIED):
+        contract.sample_hidden(params, seen, seat, rng, world)
+        if action in members(contract.legal_actions(params, world)):
+            after = world.copy()
+            contract.apply(params, after, action, rng)
+            events = game.events(rules, world, action, after)
+            found[tuple(event.seen_by(seat) for event in events)] = None
+    if not found:
+        raise KibitzError(f"{game.action_text(seen, action)} is not allowed now")
+    if len(found) > 1:
+        example = "; ".join(map(game.event_text, next(iter(found))))
+        raise KibitzError(f"what is seen of this is to be told, too, such as {example!r}")
+    return list(next(iter(found)))
 
 
 def check_names(
