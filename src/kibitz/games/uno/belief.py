@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 from kibitz import rng as random
 from kibitz.games.base import Event, State
 from kibitz.games.belief import BeliefError, Options, remembered
-from kibitz.games.uno import afresh, beginning, exact, following, kernels
+from kibitz.games.uno import afresh, exact, following, kernels
 from kibitz.games.uno.estimates import Estimates
-from kibitz.games.uno.evidence import Evidence, Way, Words
+from kibitz.games.uno.evidence import Draws, Evidence, Way, Words, drawn_in
 from kibitz.games.uno.following import OPENING, Seen
 from kibitz.games.uno.game import counts
 from kibitz.games.uno.hands import Hands, TooMany
@@ -38,6 +38,8 @@ SWEEPS = 5
 """Of many moves each, for stories that were made to fit rather than drawn."""
 SHORT_HAND = 3
 """With adaptive size, four times the particles when the opponent holds this many cards or fewer."""
+
+NO_HAND = "by the rules no hand fits what was told"
 
 Hypotheses = Hands | Stories
 
@@ -54,7 +56,7 @@ class UnoBelief(Estimates):
         self._state: Hypotheses | None = None
         self._pool: Words | None = None
         self._left_out: frozenset[int] = frozenset()  # events whose choice is not counted
-        self._draws: beginning.Draws = ()  # the opponent's before the first event
+        self._draws: Draws = ()  # the opponent's before the first event
         self._origin: UnoBelief | None = None  # before the first event; None if this is it
 
     @classmethod
@@ -64,7 +66,7 @@ class UnoBelief(Estimates):
         seat: int,
         observation: State,
         options: Options,
-        draws: beginning.Draws = (),
+        draws: Draws = (),
     ) -> UnoBelief:
         """From what is seen now alone, and the opponent's last `draws` if they are known: uniform
         over the hands that fit it."""
@@ -131,19 +133,37 @@ class UnoBelief(Estimates):
         state = None if self.options.method == "slots" else self._first(pool, held)
         # in this order: another thread that sees the evidence goes on with the state
         self._state = state
-        self._evidence = beginning.first_evidence(pool, held, self._draws)
+        self._evidence = Evidence.of(pool, held, self._draws)
 
     def _first(self, pool: Words, held: int) -> Hypotheses:
         """Hypotheses after the deal, or in the position told."""
         given, draws, rng = self.likelihood, self._draws, self._random()
+        evidence = Evidence.of(pool, held, draws)
         if self.options.method != "particles":
-            number, limit = exact.distinct_hands(counts(pool), held), self._limit
-            if number <= limit:
+            number = exact.distinct_hands(counts(pool), held)
+            if number <= self._limit:
                 with suppress(TooMany):  # on the way there may be more than in the end
-                    return beginning.first_hands(given, pool, held, draws, limit, rng)
+                    return self._every_hand(pool, held, evidence)
             if self.options.method == "exact":
                 self._too_many(number)
-        return beginning.first_stories(given, pool, held, draws, self._size(), rng)
+        if not draws:  # without plays the slots are filled without any correction
+            return Stories.start(given, self._size()).draw(pool, held, rng)
+        found = afresh.drawn(given, pool, evidence, self._size(), rng)
+        if found is None:
+            raise BeliefError(NO_HAND)
+        return found
+
+    def _every_hand(self, pool: Words, held: int, evidence: Evidence) -> Hands:
+        """Every hand with its chance, or `TooMany`."""
+        before = held - drawn_in(self._draws)
+        deck = counts(pool).total() - before
+        found = Hands.start(self.likelihood, pool, before, deck, self._limit)
+        for number, blocked in self._draws:
+            left = found.cannot_play(pool, np.uint64(blocked), evidence, None)
+            if left is None:
+                raise BeliefError(NO_HAND)
+            found = left.draw(pool, number, None)
+        return found
 
     def _too_many(self, number: int | None = None) -> None:
         many = "too many" if number is None else f"{number:,}"
@@ -176,7 +196,7 @@ class UnoBelief(Estimates):
         plays = [k for k, e in enumerate(self.events) if e.kind == "play" and e.seat != self.seat]
         counted = [k for k, silent in zip(plays, self._silent(self), strict=True) if not silent]
         if self.options.model.silent or not counted:
-            raise BeliefError(beginning.NO_HAND)
+            raise BeliefError(NO_HAND)
         found = copy(self._origin or self)
         found._memo, found._left_out = {}, self._left_out | {counted[-1]}
         for event in self.events:
@@ -198,7 +218,7 @@ class UnoBelief(Estimates):
             if found is not None:
                 return found
             if not ways or self.options.model.silent or self.evidence.all_silent:
-                raise BeliefError(beginning.NO_HAND)
+                raise BeliefError(NO_HAND)
             self._evidence = self.evidence.silenced()
 
     def _explained(self, ways: list[Way], rng: NDArray[np.uint64]) -> Stories | None:
@@ -282,7 +302,7 @@ class UnoBelief(Estimates):
 
     def check(self) -> None:
         if not self.evidence.explained(counts(self.pool), self.held):
-            raise BeliefError(beginning.NO_HAND)
+            raise BeliefError(NO_HAND)
 
     # --- what is thought ---
 

@@ -39,11 +39,20 @@ from kibitz.games.uno.schedule import NO_CARDS, Cards, Releases, Tries, choices,
 Words = tuple[np.uint64, np.uint64]
 Way = tuple[Cards, list[int]]
 """One way in which things can have happened: with what the hand began, and the slots."""
+Draws = tuple[tuple[int, int], ...]
+"""The opponent's last draws in a position that was told: how many cards, and those of which the
+hand had none then. It has played nothing since the first of them, so its hand is what it held
+before, then what each draw brought. What is unseen now is all that these slots can hold: what I
+drew meanwhile was in the deck all the time, and says nothing of the rest."""
 EXPLANATIONS = 16
 NOTHING: Words = (np.uint64(0), np.uint64(0))
 MOST_PLAYS = 80
 """Of the opponent before a reshuffle, for stories that go on across it: plays are numbered in one
 byte, beside the cards, and there may be as many as the deck has cards until the next."""
+
+
+def drawn_in(draws: Draws) -> int:
+    return sum(number for number, _ in draws)
 
 
 @dataclass(frozen=True)
@@ -66,6 +75,14 @@ class Evidence:
     """The observation before each of the opponent's plays, for models that are functions."""
     slots: int = 0
     """How many slots were opened."""
+
+    @classmethod
+    def of(cls, pool: Words, held: int, draws: Draws) -> Evidence:
+        """Of an opponent that holds `held` cards before the first move that a belief follows."""
+        found = cls(pool).drew(held - drawn_in(draws))
+        for number, blocked in draws:
+            found = found.drew(number, np.uint64(blocked))
+        return found
 
     def _add(self, row: tuple[Any, ...]) -> NDArray[Any]:
         size = (len(self.history) + 1) * HISTORY.itemsize

@@ -316,7 +316,7 @@ class UnoGame(Game):
         options: Options,
         evidence: Any = None,
     ) -> Belief:
-        """`evidence`: the opponent's last draws, see `beginning.Draws`."""
+        """`evidence`: the opponent's last draws, see `evidence.Draws`."""
         from kibitz.games.uno.belief import UnoBelief
 
         return UnoBelief.bare(rules, seat, observation, options, evidence or ())

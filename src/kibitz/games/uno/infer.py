@@ -17,9 +17,9 @@ from kibitz.games.base import Event, KibitzError, NotationError, State, members
 from kibitz.games.uno import kernels
 from kibitz.games.uno.game import GAME, Cards, counts
 from kibitz.games.uno.layout import DRAW
+from kibitz.games.uno.narrate import world_for
 from kibitz.games.uno.notation import card_of, cards_text
 from kibitz.games.uno.rules import UnoRules
-from kibitz.games.uno.worlds import world_for
 
 MOST_DRAWN = 4
 _NAMES = {"held": "hand sizes", "deck_size": "deck size", "top_rank": "top card"}

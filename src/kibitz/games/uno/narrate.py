@@ -16,12 +16,13 @@ from kibitz.games.base import Event, KibitzError, State, members
 from kibitz.games.told import check_names, words_of
 from kibitz.games.uno import kernels, notation
 from kibitz.games.uno.following import check_event, copied
-from kibitz.games.uno.game import GAME, counts, top_card
+from kibitz.games.uno.game import GAME, Cards, counts, set_words, top_card
 from kibitz.games.uno.layout import DRAW, WILD, WILD_FOUR
+from kibitz.games.uno.notation import card_of
 from kibitz.games.uno.rules import UnoRules
 from kibitz.games.uno.told import all_but, card_told, cards_told
-from kibitz.games.uno.worlds import asked_to_draw, reshuffled, world_for
 
+NOTHING: Cards = Counter()
 OPENING = {"hand": "the cards you were dealt", "top": "the card that was turned up"}
 EXAMPLE = "hand='R5 G3 W Y0 B7 BS G+2', top='R3'"
 MOVES = "R5, W:R or draw"
@@ -109,3 +110,42 @@ def _draw_theirs(rules: UnoRules, seat: int, seen: State, cards: list[str]) -> S
             "cards do not"
         )
     return world
+
+
+# --- worlds that look like what one seat sees, in which a certain move is possible ---
+
+
+def world_for(
+    rules: UnoRules, seat: int, seen: State, action: int, drawn: Cards = NOTHING
+) -> State:
+    """A world in which the seat to act may do `action`, if there is one that looks like this to
+    `seat`; in which `seat` itself, if it is the one, may draw the cards `drawn`."""
+    unseen = counts(kernels.unseen(rules.params, seen, seat))
+    if int(seen.turn) == seat:  # what it draws was not in the other's hand
+        theirs = unseen - (drawn - reshuffled(seen))
+    elif action == DRAW:  # a hand that has nothing to play, as far as there are such cards
+        ones, _ = kernels.unseen(rules.params, seen, seat)
+        plays = members(kernels.playable(rules.params, ones, seen.colour, seen.top_rank))
+        fit = {card_of(play) for play in plays}
+        theirs = Counter({card: n for card, n in unseen.items() if card not in fit})
+    else:
+        theirs = Counter([card_of(action)])
+    cards = [*theirs.elements(), *(unseen - theirs).elements()]
+    other = 1 - seat
+    held = int(seen.held[other])
+    world = seen.copy()
+    set_words(world.hand[other], cards[:held])
+    set_words(world.deck, cards[held:])
+    return world
+
+
+def asked_to_draw(seen: State) -> int:
+    """How many cards the seat to act would have to draw."""
+    return max(1, int(seen.pending))
+
+
+def reshuffled(seen: State) -> Cards:
+    """The cards of the pile that join the deck if the seat to act draws now."""
+    if seen.deck_size >= asked_to_draw(seen):
+        return NOTHING
+    return counts(seen.pile) - Counter([top_card(seen)])

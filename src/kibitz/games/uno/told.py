@@ -2,7 +2,7 @@
 
 What was seen of the pile before is told or not; cards that are not told count as unseen. The draws
 that the opponent made since it last played (and since the pile was last shuffled) bar cards from
-its hand: see `beginning`.
+its hand: see `evidence.Draws`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 from kibitz.games.base import KibitzError, State
 from kibitz.games.told import Told, check_names, whole_number
 from kibitz.games.uno import notation
-from kibitz.games.uno.beginning import Draws, drawn_in
+from kibitz.games.uno.evidence import Draws, drawn_in
 from kibitz.games.uno.game import OPTIONS, counts, set_words
 from kibitz.games.uno.hypotheses import blocked_by
 from kibitz.games.uno.layout import DRAW_TWO, REVERSE, SKIP, STATE, WILD, WILD_FOUR
