@@ -5,13 +5,14 @@ import { cardElement, paper, text } from "../cards.js";
 import { el } from "../dom.js";
 import { verb } from "../words.js";
 
-const plainText = (value) => (Object(value) === value ? Object.values(value).map(plainText).join(" ") : String(value ?? "–"));
+const plainText = (value) => (Object(value) === value ? Object.values(value).map(plainText).join(" ") : String(value ?? ""));
 
 export class Game {
   // --- words ---
 
-  /** A line that is a move: seat, verb, and what is moved. */
-  move = /^(\d+) (\w+) ?(.*)$/;
+  /** A line that is a move: seat, verb, and what is moved; here as a game writes it that says nothing
+   *  else. */
+  move = /^(?<verb>\w+) seat=(?<seat>\d+) action=(?<rest>\S+)/;
   /** Why a game may have ended, in words. */
   endings = {};
   /** What a loss is counted in, and the chance there is after the deal. */
@@ -40,14 +41,15 @@ export class Game {
 
   /** The seat, verb and rest of a line that is a move, or null. */
   moveOf(line) {
-    const found = this.move.exec(line);
-    return found ? { seat: Number(found[1]), verb: found[2], rest: found[3] } : null;
+    const found = this.move.exec(line)?.groups;
+    return found ? { ...found, seat: Number(found.seat) } : null;
   }
 
   /** One line of the game in words, or null if it is not worth any. */
   sentence(line, names) {
     const move = this.moveOf(line);
-    return move ? `${verb(names[move.seat], move.verb.replace(/s$/, ""))} ${move.rest}`.trim() : line;
+    if (move) return `${verb(names[move.seat], move.verb)} ${move.rest}`;
+    return line.replace(/seat=(\d+)/, (_, seat) => names[seat]).replaceAll("=", " ");
   }
 
   /** What is wanted of the person whose turn it is. */
@@ -116,7 +118,7 @@ export class Game {
 
   /** The middle of the table; `play(move)` plays. */
   renderMiddle(place, { view }) {
-    const facts = Object.entries(view.state).filter(([name, value]) => name !== "hand" && value !== null);
+    const facts = Object.entries(view.state).filter(([name, value]) => name !== "hand" && plainText(value));
     place.className = "middle plain";
     place.replaceChildren(el("dl", {}, facts.flatMap(([name, value]) =>
       [el("dt", {}, name.replaceAll("_", " ")), el("dd", {}, plainText(value))])));

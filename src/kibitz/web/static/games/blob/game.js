@@ -29,7 +29,7 @@ const isBid = (move) => /^\d+$/.test(move);
 const suitOf = (trump) => (trump === "none" ? null : trump[0].toUpperCase());
 
 export class Blob extends Game {
-  move = /^(\d+) (plays|bids) (.+)$/;
+  move = /^(?<seat>\d+) (?<verb>plays|bids) (?<rest>.+)$/;
   stake = "percentage points of the bonus for an exact bid";
   keys = [["0 to 9", "bid"]];
   help = ["Blob", "First everybody bids how many tricks to win; the dealer, who is last, may not make the bids add up to "

@@ -14,7 +14,7 @@ const RANK_SIGNS = { S: "⊘", R: "⇄" };
 const capital = (word) => word[0].toUpperCase() + word.slice(1);
 
 export class Uno extends Game {
-  move = /^(\d+) (plays|draws) (.+)$/;
+  move = /^(?<seat>\d+) (?<verb>plays|draws) (?<rest>.+)$/;
   endings = { exhausted: "no cards are left to draw", truncated: "cut short at the limit of moves" };
   stake = "percentage points of the chance to win";
   chance = "draw";
