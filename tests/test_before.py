@@ -5,14 +5,12 @@ import io
 import json
 import shutil
 import sqlite3
+import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
 
-import pytest
-
 import kibitz
-from kibitz.cli import main
 from kibitz.protocol import engine
 
 BEFORE = Path(__file__).parent / "data" / "before"
@@ -33,15 +31,13 @@ def test_records_are_read_and_written_as_they_were():
         assert table.record().to_json() == record.to_json()
 
 
-def test_a_file_of_results_is_read_and_goes_on(tmp_path, capsys, monkeypatch):
+def test_a_file_of_results_is_read_and_goes_on(tmp_path):
     """Games of other code are kept apart, and played again: they come out as they did."""
     shutil.copy(BEFORE / "arena.sqlite", file := tmp_path / "arena.sqlite")
-    command = "kibitz match uno rule random --games 20 --seed 4 --json --results"
-    monkeypatch.setattr(sys, "argv", [*command.split(), str(file)])
-    with pytest.raises(SystemExit) as end:
-        main()
-    assert not end.value.code
-    found, told = json.loads(capsys.readouterr().out), json.loads(lines("match.json")[0])
+    words = f"match uno rule random --games 20 --seed 4 --json --results {file}"
+    program = [sys.executable, "-c", "from kibitz.cli import main; main()", *words.split()]
+    done = subprocess.run(program, capture_output=True, text=True, check=True)
+    found, told = json.loads(done.stdout), json.loads(lines("match.json")[0])
     for name in ("rules", "players", "seed", "deals", "mean", "ci95", "elo", "seats", "known"):
         assert found[name] == told[name], name
     with closing(sqlite3.connect(file)) as results:

@@ -7,12 +7,12 @@ from random import Random
 import pytest
 
 import kibitz
+from kibitz.agents import methods
 from kibitz.house import House, Sitting, fair
 from kibitz.house.desk import Desk
 from kibitz.protocol.pace import Pace
 from kibitz.protocol.session import Limits, Session
 from kibitz.protocol.work import Work
-from kibitz.search import search
 
 
 class Hurried(asyncio.SelectorEventLoop):
@@ -122,8 +122,8 @@ def test_what_was_slow_once_is_forgotten():
 def test_who_has_no_choice_thinks_as_hard(monkeypatch, rules, level):
     """A search as of a free move, on the same budget; the agents of matches save it."""
     ran = []
-    run = search._run
-    monkeypatch.setattr(search, "_run", lambda *a: ran.append(run(*a)) or ran[-1])
+    run = methods.search_block
+    monkeypatch.setattr(methods, "search_block", lambda *a: ran.append(run(*a)) or ran[-1])
     players = ["you", *[level] * (rules.seats - 1)]
     sitting = Sitting.open(
         "t", "t", rules, players, 0, secret="0" * fair.DIGITS, nonce="0" * 32, luck=1

@@ -126,11 +126,12 @@ class Search:
 
     def decision(self) -> Decision:
         """What is known by now: what is proved counts, then what the search has found."""
-        if self.idle or not self.simulations:
+        if self.idle:
             return forced(self.view)
         if self._sure is None:
             self._sure = sure_wins(self.options, self.belief, self.view)
-        found = with_sure_wins(self._found(), self.view, self._sure)
+        found = self._found() if self.simulations else forced(self.view)
+        found = with_sure_wins(found, self.view, self._sure)
         self.chosen = found.action
         return found
 

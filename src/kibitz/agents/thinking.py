@@ -14,6 +14,7 @@ from kibitz.agents.methods import Search
 from kibitz.agents.names import agent
 from kibitz.agents.options import MOST_SIMS, SearchOptions, check_budget, particles_of
 from kibitz.agents.searching import SearchAgent
+from kibitz.agents.sure import sure_wins, with_sure_wins
 from kibitz.games.base import checked_seed
 from kibitz.games.belief import Belief
 from kibitz.positions import Position
@@ -82,7 +83,10 @@ class Thinking:
         if not isinstance(self._player, SearchAgent):
             source = random.generator(self.seed, stream=random.SEATS + self.view.seat)
             return self._player.decide(self.view, source)
-        return forced(self.view) if self._search is None else self._search.decision()
+        if self._search is not None:
+            return self._search.decision()
+        sure = sure_wins(self._player.options, self.belief, self.view)
+        return with_sure_wins(forced(self.view), self.view, sure)
 
     def explained(self) -> Decision:
         """What is known by now, and why."""
