@@ -236,6 +236,7 @@ def test_beliefs_are_sound(name):
         (kibitz.rules("uno", hand_size=30), 30, 0, 50),
         (kibitz.rules("uno", hand_size=50), 100, 0, 40),
         (kibitz.rules("uno", hand_size=50), 100, 213, 1),  # three copies of a card, nearly
+        (kibitz.rules("uno", hand_size=50), 30, 2497, 1),  # only dead ends were drawn
         *((deck, 30, 0, 100) for deck in DECKS),
     ],
     ids=str,

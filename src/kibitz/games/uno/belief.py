@@ -249,6 +249,9 @@ class UnoBelief(Estimates):
         found = self._state.play(pool, earlier, self._evidence, rng)
         if found is None and isinstance(self._state, Stories):  # it may be ours that are too few
             found = afresh.drawn(self.likelihood, self.pool, self._evidence, self._size(), rng)
+            if found is None:  # or all that were drawn may have been dead ends
+                ways = self._evidence.explanations(counts(self.pool), self.held)
+                found = self._explained(ways, rng)
             self.recoveries += found is not None
         if found is None and not self.options.model.silent:
             silenced = self._evidence.silenced()
